@@ -9,7 +9,7 @@ export function routedEngine(engineOf: (run?: string) => Promise<Engine>, checkE
     check: async (run, options) => (await engineOf(run)).check(run, options),
     replay: async (run) => (await engineOf(run)).replay(run),
     async fork(run, at, edit, options) {
-      if (edit !== undefined) await checkEdit(at, edit)
+      if (edit !== undefined) await checkEdit(edit)
       return (await engineOf(run)).fork(run, at, edit, options)
     },
     redo: async (run, path, message, options) => (await engineOf(run)).redo(run, path, message, options),
@@ -31,4 +31,4 @@ export function routedEngine(engineOf: (run?: string) => Promise<Engine>, checkE
 }
 
 /** Throws for an edit that a request may not make. */
-export type CheckEdit = (at: number, edit: Record<string, unknown>) => Promise<void>
+export type CheckEdit = (edit: Record<string, unknown>) => Promise<void>

@@ -28,6 +28,8 @@ export interface RunsAtWork {
   ): Promise<RunEndingAs<Ended>>
   /** Resolves when the run is added, `ms` have passed, or `signal` is aborted. */
   arrival(run: string, ms: number, signal: AbortSignal): Promise<void>
+  /** Resumes a run after a pause, and again until it goes on or can't. */
+  tryLater(run: string): void
   /** Tries nothing again; returns the engines that work. */
   stop(): ReadonlySet<Engine>
 }
@@ -65,7 +67,12 @@ export function runsAtWork({ maxRuns, retryMs, retry, onProblem }: RunsAtWorkOpt
     clearTimeout(before?.timer)
     const waitMs = before === undefined ? retryMs : Math.min(MAX_RETRY_MS, before.waitMs * 2)
     const again = () =>
-      retry(run).catch((thrown) => onProblem(`run ${run} can't be resumed: ${errorText(thrown)}`))
+      retry(run).catch((thrown) => {
+        if (isStopped) return
+        // There is no room for it yet, or the store is busy.
+        if (ThinkonError.isInstance(thrown) && thrown.retryable) tryLater(run)
+        else onProblem(`run ${run} can't be resumed: ${errorText(thrown)}`)
+      })
     waiting.set(run, { timer: setTimeout(again, waitMs).unref(), waitMs })
   }
 
@@ -96,6 +103,7 @@ export function runsAtWork({ maxRuns, retryMs, retry, onProblem }: RunsAtWorkOpt
       others.delete(resolve)
       if (others.size === 0 && awaited.get(run) === others) awaited.delete(run)
     },
+    tryLater,
     stop() {
       isStopped = true
       for (const { timer } of waiting.values()) clearTimeout(timer)

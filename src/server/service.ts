@@ -67,6 +67,8 @@ export interface Service {
    * that are worked on here or followed. Ends early when the service is closed.
    */
   follow(run: string, options?: FollowOptions): AsyncIterable<Event | ModelRetry | TextDelta>
+  /** Aborted when the service is closed; its reason is the error that requests get from then on. */
+  readonly closing: AbortSignal
   /** Resumes what was open when the last service on this store ended. */
   open(): Promise<void>
   /** Leaves all runs so that they can be resumed; ends followers. */
@@ -141,8 +143,11 @@ export function createService(options: ServiceOptions): Service {
   }
   const work = runsAtWork({ maxRuns, retryMs, retry: (run) => attach(run), onProblem })
   const engine = routedEngine(
-    async (run) => (run === undefined ? undefined : work.get(run)?.engine) ?? engineFor(),
-    (at, edit) => requireEdit(at, edit, strategies, workspace),
+    async (run) => {
+      requireOpen()
+      return (run === undefined ? undefined : work.get(run)?.engine) ?? engineFor()
+    },
+    (edit) => requireEdit(edit, strategies, workspace),
   )
 
   async function start<const Output extends GivenSchema = never>(
@@ -216,14 +221,13 @@ export function createService(options: ServiceOptions): Service {
       const { config } = await startOf(id)
       if (isMarked(config) && isOwn(config)) await attach(id)
     } catch (thrown) {
-      onProblem(`run ${id} can't be resumed: ${errorText(thrown)}`)
+      if (ThinkonError.isInstance(thrown) && thrown.retryable) work.tryLater(id)
+      else onProblem(`run ${id} can't be resumed: ${errorText(thrown)}`)
     }
   }
 
   function requireOpen(): void {
-    if (!closing.signal.aborted) return
-    const message = 'the service is stopping: try again when it is back'
-    throw new ThinkonError('INTERRUPTED', message, { retryable: true })
+    closing.signal.throwIfAborted()
   }
 
   return {
@@ -234,6 +238,7 @@ export function createService(options: ServiceOptions): Service {
     budget: defaults.budget ?? {},
     start,
     attach,
+    closing: closing.signal,
     follow: (run, given = {}) => followRun({ engine, work, closing: closing.signal }, run, given),
     async open() {
       // Those of a cluster are worked on by others, and followed here.
@@ -244,12 +249,17 @@ export function createService(options: ServiceOptions): Service {
       }
     },
     async close() {
-      closing.abort()
+      closing.abort(stopping())
       const made = await Promise.allSettled(engines.values())
       const open = made.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
       await Promise.all([...new Set([...open, ...work.stop()])].map((one) => one.close()))
     },
   }
+}
+
+function stopping(): ThinkonError {
+  const message = 'the service is stopping: try again when it is back'
+  return new ThinkonError('INTERRUPTED', message, { retryable: true })
 }
 
 function strategiesOf({ strategies }: ServiceOptions): Strategies {
@@ -273,18 +283,23 @@ function notOwn(run: string): ThinkonError {
   )
 }
 
-/** What an edit changes is executed: of what a run is started with, a request may change the goal alone. */
+/** What a request may change in a fork. Not: limits, what was spent, the run's configuration. */
+const EDITABLE = ['goal', 'value', 'result']
+
+/** What an edit changes is executed. */
 async function requireEdit(
-  at: number,
   edit: Record<string, unknown>,
   strategies: Strategies,
   workspace: string | undefined,
 ): Promise<void> {
-  const [wrong] = at === 1 ? Object.keys(edit).filter((key) => key !== 'goal') : []
+  const wrong = Object.keys(edit).find((key) => !EDITABLE.includes(key))
   if (wrong !== undefined)
     throw new ThinkonError(
       'DENIED',
-      `a request can't change "${wrong}" of the run's start; it can change: goal`,
+      `a request can't change "${wrong}"; it can change: ${EDITABLE.join(', ')}`,
+      {
+        data: { key: wrong, allowed: EDITABLE },
+      },
     )
   await requireInside(edit, strategies, workspace)
 }

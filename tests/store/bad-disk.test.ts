@@ -7,6 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createEngine, type Model } from '../../src/index.ts'
 import { foldEvents } from '../../src/protocol/index.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
+import { endAll, serveHere } from '../server/serve-here.ts'
 
 const BIN = join(import.meta.dirname, '../../bin/thinkon.js')
 const HOLDER = join(import.meta.dirname, 'holder.ts')
@@ -141,6 +142,27 @@ describe.skipIf(!mayMount)('a disk that fails (needs the right to mount a tmpfs)
       await engine.close()
     })
   }
+
+  it('a service on one that is full or read-only says so, shows what it has, and goes on when there is room', async () => {
+    const folder = mount('4m')
+    const store = join(folder, 'runs.db')
+    const { fetch, post, service } = await serveHere({ store })
+    await (await service.start('a', { id: 'first' })).outcome
+    const ballast = join(folder, 'ballast')
+    fill(ballast)
+    const full = await post('/api/runs', { goal: 'x'.repeat(200_000) })
+    expect([full.status, await full.json()]).toMatchObject([507, { code: 'STORE_FULL' }])
+    expect((await fetch('/api/runs/first')).status).toBe(200)
+    rmSync(ballast)
+    expect((await post('/api/runs', { goal: 'c' })).status).toBe(201)
+    await endAll()
+    execFileSync('mount', ['-o', 'remount,ro', folder])
+    const second = await serveHere({ store })
+    const refused = await second.post('/api/runs', { goal: 'd' })
+    expect([refused.status, await refused.json()]).toMatchObject([503, { code: 'STORE_READ_ONLY' }])
+    expect((await second.fetch('/api/runs/first/events')).status).toBe(200)
+    await endAll()
+  })
 
   it('says what it can not show', async () => {
     const { store, before } = await readOnlyAfterKill(false)

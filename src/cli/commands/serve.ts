@@ -1,5 +1,5 @@
 /** Serves runs to other programs over HTTP, until it is told to end. */
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { serveSettings } from '../../config/index.ts'
 import { errorText } from '../../protocol/index.ts'
@@ -43,7 +43,8 @@ export const serve: CommandRun = async ({ values, out }) => {
       origins,
       limits,
       mounts: mountsOf(service, { limits, onError }),
-      cookie: `thinkon-${settings.port}`,
+      // Cookies are shared by all ports of a machine.
+      cookie: `thinkon-${createHash('sha256').update(setting.store).digest('hex').slice(0, 8)}`,
       onError,
     })
     const listening = await listen(app, { host, port: settings.port })

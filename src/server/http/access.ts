@@ -3,13 +3,14 @@
  * for what it asks for.
  *
  * 1. The name of a host is checked, so that a page whose name is made to lead here (DNS rebinding) reaches nothing.
- * 2. A request from a page of another origin is refused, unless the operator allows the origin; that one needs a token in a header.
+ * 2. A request from a page of another origin is refused, unless the operator allows the origin; that one needs a token in a header. What a
+ *    browser sends by itself, the cookie, counts only for pages of ours.
  * 3. Tokens are compared in constant time.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
 import { HttpError } from './problem.ts'
-import { SCOPES, type Scope } from './route.ts'
+import { requireScope, SCOPES, type Scope } from './route.ts'
 
 export interface Token {
   readonly token: string
@@ -36,7 +37,7 @@ export interface Access {
   /** Throws 401 or 403 unless the request may do this; returns all that it may do. */
   require(request: Request, scope: Scope): Promise<readonly Scope[]>
   /** The cookie for whoever comes with a token in the address; null if there is none, or a wrong one. */
-  cookieFor(url: URL): string | null
+  cookieFor(request: Request): string | null
 }
 
 export const DEFAULT_COOKIE = 'thinkon'
@@ -62,8 +63,9 @@ export function accessOf(options: AccessOptions): Access {
     if (bearer !== undefined) return scopesOf(bearer)
     const kept = cookieOf(request, cookie)
     if (kept === null) return null
-    requireOwnPage(request)
-    return scopesOf(kept)
+    const scopes = scopesOf(kept)
+    if (scopes !== null) requireOwnPage(request)
+    return scopes
   }
 
   return {
@@ -91,15 +93,21 @@ export function accessOf(options: AccessOptions): Access {
         throw new HttpError(401, 'a token is needed: send it as "Authorization: Bearer <token>"', {
           'www-authenticate': 'Bearer realm="thinkon"',
         })
-      if (!scopes.includes(scope)) throw new HttpError(403, `this token is not good for "${scope}"`)
+      requireScope({ scopes }, scope)
       return scopes
     },
-    cookieFor(url) {
+    cookieFor(request) {
+      const url = new URL(request.url)
       const token = url.searchParams.get('token')
       if (token === null || authorize !== undefined || scopesOf(token) === null) return null
-      return `${cookie}=${encodeURIComponent(token)}; Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000${url.protocol === 'https:' ? '; Secure' : ''}`
+      return `${cookie}=${encodeURIComponent(token)}; Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000${isSecure(request, url) ? '; Secure' : ''}`
     },
   }
+}
+
+/** Also where a proxy has ended TLS: whoever lies about it gets a cookie that is sent less often. */
+function isSecure(request: Request, { protocol }: URL): boolean {
+  return protocol === 'https:' || request.headers.get('x-forwarded-proto') === 'https'
 }
 
 function digestOf(text: string): Buffer {
@@ -119,12 +127,17 @@ function cookieOf(request: Request, name: string): string | null {
   return null
 }
 
-/** A browser sends a cookie by itself: what changes something must come from a page of ours. */
+/**
+ * A browser sends a cookie by itself: what changes something must come from a page of ours. To look, a person may also follow a link; but
+ * no page of another port, which is the same site for a cookie, opens streams here.
+ */
 function requireOwnPage(request: Request): void {
-  if (request.method === 'GET' || request.method === 'HEAD') return
   const origin = request.headers.get('origin')
-  if (origin !== null && isOwn(origin, request)) return
-  if (origin === null && request.headers.get('sec-fetch-site') === 'same-origin') return
+  const site = request.headers.get('sec-fetch-site')
+  if (origin !== null ? isOwn(origin, request) : site === 'same-origin') return
+  const isToLook = request.method === 'GET' || request.method === 'HEAD'
+  const isByPerson = site === null || site === 'none' || request.headers.get('sec-fetch-mode') === 'navigate'
+  if (origin === null && isToLook && isByPerson) return
   throw new HttpError(
     403,
     'a request with a cookie must come from a page of this service; others send the token in a header',

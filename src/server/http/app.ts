@@ -45,6 +45,7 @@ const SAFE_HEADERS = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',
+  'cross-origin-resource-policy': 'same-origin',
 }
 
 export function serviceApp(service: Service, options: AppOptions): Hono {
@@ -67,15 +68,16 @@ export function serviceApp(service: Service, options: AppOptions): Hono {
     }
     await next()
     context.res = finished(context.res, cors)
+    // Nobody reads it, so nobody would end it.
+    if (raw.method === 'HEAD') await context.res.body?.cancel()
   })
 
   app.get(`${API_PREFIX}/health`, () => Response.json({ ok: true }))
   for (const page of ['/', API_PREFIX, `${API_PREFIX}/docs`]) {
     app.get(page, async (context) => {
-      const url = new URL(context.req.url)
-      const cookie = access.cookieFor(url)
+      const cookie = access.cookieFor(context.req.raw)
       // The token leaves the address bar at once.
-      if (cookie !== null) return redirect(`${url.pathname}`, cookie)
+      if (cookie !== null) return redirect(new URL(context.req.url).pathname, cookie)
       await allow(context, 'read')
       return openApiPage(document, baseOf(context))
     })
@@ -140,7 +142,9 @@ export function serviceApp(service: Service, options: AppOptions): Hono {
       body: body as never,
       request: raw,
       base: baseOf(context),
+      scopes: context.get('scopes'),
       limits,
+      onError,
     }
   }
 
@@ -152,9 +156,19 @@ function isRequired({ required }: Readonly<Record<string, unknown>>): boolean {
 }
 
 async function answer(route: Route, call: Call): Promise<Response> {
-  const answered = await route.handle(call)
+  const answered = await handled(route, call)
   if (answered instanceof Response) return answered
   return Response.json(answered, { status: Number(Object.keys(route.answers)[0]) })
+}
+
+/** What goes wrong because the service stops meanwhile is not the request's fault. */
+async function handled(route: Route, call: Call): Promise<unknown> {
+  try {
+    return await route.handle(call)
+  } catch (thrown) {
+    if (call.service.closing.aborted) throw call.service.closing.reason
+    throw thrown
+  }
 }
 
 /** Where the API is: what stands before its paths. */

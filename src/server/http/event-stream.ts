@@ -6,10 +6,14 @@ import type { Event, ModelRetry, TextDelta } from '../../protocol/index.ts'
 
 export interface StreamOptions {
   readonly heartbeatMs: number
+  /** A reader that takes nothing for so long is let go. */
+  readonly stallMs: number
   /** Why it ends, when there are no more. */
   endOf(): 'run-end' | 'stopping'
-  /** The reader is gone, or all is sent. */
+  /** The reader is gone, or all is sent. May be called more than once. */
   onEnd(): void
+  /** The events can't be read on. */
+  onError(thrown: unknown): void
 }
 
 /** How long a reader waits before it comes again. */
@@ -17,31 +21,61 @@ const RETRY_MS = 1_000
 
 export function eventStream(
   items: AsyncIterable<Event | ModelRetry | TextDelta>,
-  { heartbeatMs, endOf, onEnd }: StreamOptions,
+  { heartbeatMs, stallMs, endOf, onEnd, onError }: StreamOptions,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   const iterator = items[Symbol.asyncIterator]()
   const sent = textsSent()
   let next: Promise<IteratorResult<Event | ModelRetry | TextDelta>> | null = null
   let isBegun = false
+  let isGone = false
+  let stalled: NodeJS.Timeout | undefined
+
+  /** The next message; null if there are no more. */
+  async function nextMessage(): Promise<string | null> {
+    next ??= iterator.next()
+    const item = await withinTime(next, heartbeatMs)
+    if (item === null) return ': still here\n\n'
+    next = null
+    return item.done ? null : message(sent.note(item.value))
+  }
+
   return new ReadableStream<Uint8Array>(
     {
+      start(controller) {
+        stalled = setTimeout(() => {
+          isGone = true
+          onEnd()
+          controller.error(new Error(`the reader of a stream has taken nothing for ${stallMs / 1000} s`))
+        }, stallMs + heartbeatMs).unref()
+      },
       async pull(controller) {
+        stalled?.refresh()
         const send = (text: string) => controller.enqueue(encoder.encode(text))
+        const close = (why: string) => {
+          clearTimeout(stalled)
+          send(`event: end\ndata: ${JSON.stringify({ why })}\n\n`)
+          onEnd()
+          controller.close()
+        }
         if (!isBegun) {
           isBegun = true
           return send(`retry: ${RETRY_MS}\n\n`)
         }
-        next ??= iterator.next()
-        const item = await withinTime(next, heartbeatMs)
-        if (item === null) return send(': still here\n\n')
-        next = null
-        if (!item.done) return send(message(sent.note(item.value)))
-        send(`event: end\ndata: ${JSON.stringify({ why: endOf() })}\n\n`)
-        onEnd()
-        controller.close()
+        try {
+          const text = await nextMessage()
+          if (isGone) return
+          if (text === null) close(endOf())
+          else send(text)
+        } catch (thrown) {
+          if (isGone) return
+          onError(thrown)
+          close('problem')
+        }
       },
       async cancel() {
+        isGone = true
+        clearTimeout(stalled)
         onEnd()
         await iterator.return?.()
       },

@@ -6,14 +6,18 @@ export interface LimitOptions {
   maxBodyBytes?: number
   /** Bytes of a run's file. Default: 256 MiB. */
   maxImportBytes?: number
-  /** How long a body may take to arrive. Default: 30 seconds. */
+  /** How long a JSON body may take to arrive. Default: 30 seconds. */
   bodyTimeoutMs?: number
+  /** How long a run's file may take to arrive. Default: 10 minutes. */
+  importTimeoutMs?: number
   /** Streams that are open at once. Default: 2,000. */
   maxStreams?: number
   /** Runs that are started in a minute. Default: 600. */
   startsPerMinute?: number
   /** How often an idle stream says that it is alive. Default: 15 seconds. */
   heartbeatMs?: number
+  /** A stream ends if its reader takes nothing for so long. Default: 2 minutes. */
+  stallMs?: number
 }
 
 export interface Limits extends Required<LimitOptions> {
@@ -28,9 +32,11 @@ const DEFAULTS: Required<LimitOptions> = {
   maxBodyBytes: 1024 * 1024,
   maxImportBytes: 256 * 1024 * 1024,
   bodyTimeoutMs: 30_000,
+  importTimeoutMs: 600_000,
   maxStreams: 2_000,
   startsPerMinute: 600,
   heartbeatMs: 15_000,
+  stallMs: 120_000,
 }
 
 const MINUTE_MS = 60_000

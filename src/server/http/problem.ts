@@ -58,6 +58,9 @@ const STATUSES: Readonly<Partial<Record<ErrorCode, number>>> = {
   INTERRUPTED: 503,
   MODEL_OUTAGE: 503,
   STORE_BUSY: 503,
+  STORE_IO: 503,
+  STORE_READ_ONLY: 503,
+  STORE_FULL: 507,
 }
 
 const TITLES: Readonly<Record<number, string>> = {
@@ -72,6 +75,7 @@ const TITLES: Readonly<Record<number, string>> = {
   415: 'The type of the body is not supported',
   429: 'Too many',
   503: 'Not available now',
+  507: 'The disk is full',
 }
 
 /** `onError` is told of what is nobody's fault but ours: the answer does not say what it is. */

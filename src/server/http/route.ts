@@ -2,6 +2,7 @@
 import type { JsonSchema } from '../../schema/check-schema.ts'
 import type { Service } from '../service.ts'
 import type { Limits } from './limits.ts'
+import { HttpError } from './problem.ts'
 
 /** What a token may be good for: looking, steering runs that are there, and starting and deleting them. */
 export const SCOPES = ['read', 'steer', 'start'] as const
@@ -45,5 +46,14 @@ export interface Call {
   readonly request: Request
   /** The address below which the app is mounted, without a slash at its end. */
   readonly base: string
+  /** All that the request may do. */
+  readonly scopes: readonly Scope[]
   readonly limits: Limits
+  /** Told of what goes wrong after the answer has begun. */
+  onError(thrown: unknown): void
+}
+
+/** Throws 403 unless the request may also do this. */
+export function requireScope({ scopes }: Pick<Call, 'scopes'>, scope: Scope): void {
+  if (!scopes.includes(scope)) throw new HttpError(403, `this token is not good for "${scope}"`)
 }

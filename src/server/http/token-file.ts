@@ -1,7 +1,7 @@
 /** The token of a service on this machine: made once, kept beside the store, so that pages and streams outlive a restart. */
 import { randomBytes } from 'node:crypto'
 import { textOf } from '../../files/look.ts'
-import { createFile } from '../../files/private-files.ts'
+import { createFile, tightenFile } from '../../files/private-files.ts'
 import { errorText, ThinkonError } from '../../protocol/index.ts'
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/
@@ -12,6 +12,7 @@ export function tokenIn(file: string): string {
 }
 
 function readToken(file: string): string | null {
+  tightenFile(file)
   const token = textOf(file).trim()
   return TOKEN.test(token) ? token : null
 }

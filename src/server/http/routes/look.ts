@@ -80,7 +80,8 @@ export const LOOK_ROUTES: readonly Route[] = [
     description:
       'With "Accept: text/event-stream": every event from `from` on until the run ends; the id of each is its number, and after a reconnect ' +
       '`Last-Event-ID` goes on after it, without a gap and none twice. What models write meanwhile (`deltas`) and failed attempts come as ' +
-      'events `live`; the last event is `end`, whose `why` is `run-end`, or `stopping` if the service stops: then come again.',
+      'events `live`; the last event is `end`, whose `why` is `run-end`, `stopping` if the service stops, or `problem` if it ' +
+      'can not read on: then come again.',
     params: { run: RUN },
     query: {
       from: { ...SEQ, description: 'The number of the first event.', default: 1 },
@@ -159,7 +160,15 @@ async function page({ service: { engine }, params: { run = '' }, query }: Call) 
   return { events, next: next <= seq ? next : null }
 }
 
-async function stream({ service, params: { run = '' }, query, request, limits }: Call): Promise<Response> {
+async function stream(call: Call): Promise<Response> {
+  const {
+    service,
+    params: { run = '' },
+    query,
+    request,
+    limits,
+    onError,
+  } = call
   const { from = 1, deltas = false } = query as { from?: number; deltas?: boolean }
   const last = lastEventId(request)
   const { seq } = await service.engine.row(run)
@@ -167,6 +176,13 @@ async function stream({ service, params: { run = '' }, query, request, limits }:
   if (first > seq && (await hasEnded(service, run, seq))) return new Response(null, { status: 204 })
   const release = limits.openStream()
   const gone = new AbortController()
+  const end = () => {
+    release()
+    gone.abort()
+  }
+  // Whoever is gone before the answer begins never reads it, and never cancels it.
+  if (request.signal.aborted) end()
+  request.signal.addEventListener('abort', end, { once: true })
   let isEnded = false
   async function* items() {
     for await (const item of service.follow(run, { from: first, deltas, signal: gone.signal })) {
@@ -176,11 +192,10 @@ async function stream({ service, params: { run = '' }, query, request, limits }:
   }
   const body = eventStream(items(), {
     heartbeatMs: limits.heartbeatMs,
+    stallMs: limits.stallMs,
     endOf: () => (isEnded ? 'run-end' : 'stopping'),
-    onEnd() {
-      release()
-      gone.abort()
-    },
+    onEnd: end,
+    onError,
   })
   return new Response(body, {
     headers: {

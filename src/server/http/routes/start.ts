@@ -49,8 +49,8 @@ export const START_ROUTES: readonly Route[] = [
     async handle({ service: { engine }, request, query, limits }) {
       limits.countStart()
       const { as } = query as { as?: string }
-      const { maxImportBytes, bodyTimeoutMs } = limits
-      const file = bodyChunks(request, maxImportBytes, bodyTimeoutMs)
+      const { maxImportBytes, importTimeoutMs } = limits
+      const file = bodyChunks(request, maxImportBytes, importTimeoutMs)
       return engine.import(file, as === undefined ? {} : { as })
     },
   },

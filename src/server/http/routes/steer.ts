@@ -1,7 +1,7 @@
 /** Steering runs that are there. */
 import { type Limits, ROOT_PATH } from '../../../protocol/index.ts'
 import { answerTo, blockAt, openBlock, questionFor } from '../../steer.ts'
-import type { Call, Route } from '../route.ts'
+import { type Call, type Route, requireScope } from '../route.ts'
 import { BUDGET, object, PATH, RUN, SEQ, STARTED } from '../schemas.ts'
 
 const closed = { additionalProperties: false } as const
@@ -139,9 +139,14 @@ export const STEER_ROUTES: readonly Route[] = [
       ...closed,
     },
     answers: { 202: { description: 'The run in which it happens.', schema: STARTED } },
-    async handle({ service, params: { run = '' }, body }) {
+    description: 'A fork is a new run: it needs the scope `start`, too.',
+    async handle({ service, params: { run = '' }, body, scopes, limits }) {
       const { path, message = '' } = body as { path: string; message?: string }
-      await blockAt(service.engine, run, path)
+      const { state } = await blockAt(service.engine, run, path)
+      if (state.outcome !== null) {
+        requireScope({ scopes }, 'start')
+        limits.countStart()
+      }
       const made = await service.engine.redo(run, path, message)
       if (made !== run) await service.attach(made)
       return { run: made }
@@ -153,13 +158,16 @@ export const STEER_ROUTES: readonly Route[] = [
     scope: 'start',
     name: 'forkRun',
     summary: 'Makes a new run that shares the journal up to an event',
-    description: 'Files and other side effects are not rolled back.',
+    description: 'Files and other side effects are not rolled back. An edit needs the scope `steer`, too.',
     params: { run: RUN },
     body: {
       ...object(
         {
           at: { ...SEQ, description: 'The last shared event.' },
-          edit: { type: 'object', description: 'Fields to change in that event; `value` is its result.' },
+          edit: {
+            type: 'object',
+            description: 'What to change in that event: `value`, its result, or `goal`.',
+          },
           resume: { type: 'boolean', description: 'Go on with the new run at once; true unless given.' },
         },
         ['at'],
@@ -167,12 +175,13 @@ export const STEER_ROUTES: readonly Route[] = [
       ...closed,
     },
     answers: { 201: { description: 'The new run.', schema: STARTED } },
-    async handle({ service, params: { run = '' }, body, limits }) {
+    async handle({ service, params: { run = '' }, body, scopes, limits }) {
       const {
         at,
         edit,
         resume = true,
       } = body as { at: number; edit?: Record<string, unknown>; resume?: boolean }
+      if (edit !== undefined) requireScope({ scopes }, 'steer')
       limits.countStart()
       const made = await service.engine.fork(run, at, edit, { toResume: resume })
       if (resume) await service.attach(made)

@@ -1,0 +1,362 @@
+// What the service refuses, and that it says why: each attack is a line of a table or a test of its own.
+import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterEach, expect, it } from 'vitest'
+import { ROUTES } from '../../src/server/http/routes/index.ts'
+import { tokenIn } from '../../src/server/http/token-file.ts'
+import { raw, requestHead } from './raw.ts'
+import { endAll, gate, serveHere, storeFile, TOKEN } from './serve-here.ts'
+
+afterEach(endAll)
+
+const BEARER = { authorization: `Bearer ${TOKEN}` }
+
+it.each([
+  ['none', {}],
+  ['a wrong one', { authorization: 'Bearer wrong' }],
+  ['one that only begins right', { authorization: `Bearer ${TOKEN.slice(0, -1)}` }],
+  ['one that only ends wrong', { authorization: `Bearer ${TOKEN}x` }],
+  ['another scheme', { authorization: `Basic ${TOKEN}` }],
+  ['two', { authorization: `Bearer ${TOKEN}, Bearer ${TOKEN}` }],
+  ['a wrong cookie', { cookie: 'thinkon=wrong' }],
+  ['a cookie of another name', { cookie: `other=${TOKEN}` }],
+  ['a cookie that is not encoded', { cookie: 'thinkon=%E0%A4%A' }],
+])('no answer without a token: %s', async (_, headers) => {
+  const { url, service } = await serveHere()
+  for (const { method, path } of ROUTES) {
+    const response = await fetch(`${url}/api${path.replace('{run}', 'x')}`, {
+      method: method.toUpperCase(),
+      headers: headers as Record<string, string>,
+    })
+    expect([path, response.status]).toEqual([path, 401])
+    expect(response.headers.get('www-authenticate')).toContain('Bearer')
+    expect(await response.json()).toMatchObject({ code: 'DENIED', title: 'A token is needed' })
+  }
+  for (const path of ['/', '/api', '/api/docs', '/api/openapi.json', '/api/nothing', '/?token=wrong'])
+    expect((await fetch(url + path, { headers: headers as Record<string, string> })).status).toBe(401)
+  expect(await service.engine.count()).toBe(0)
+})
+
+it('a token in the address of a page becomes a cookie; the API does not take it from there', async () => {
+  const { url } = await serveHere()
+  const page = await fetch(`${url}/?token=${TOKEN}`, { redirect: 'manual' })
+  expect([page.status, page.headers.get('location')]).toEqual([303, '/'])
+  const [cookie = '', ...marks] = (page.headers.get('set-cookie') ?? '').split('; ')
+  expect(cookie).toBe(`thinkon=${TOKEN}`)
+  expect(marks).toEqual(['Path=/', 'HttpOnly', 'SameSite=Strict', 'Max-Age=31536000'])
+  expect((await fetch(`${url}/`, { headers: { cookie } })).status).toBe(200)
+  expect((await fetch(`${url}/api/runs`, { headers: { cookie } })).status).toBe(200)
+  expect((await fetch(`${url}/api/runs?token=${TOKEN}`)).status).toBe(401)
+  const behindTls = await fetch(`${url}/?token=${TOKEN}`, {
+    redirect: 'manual',
+    headers: { 'x-forwarded-proto': 'https' },
+  })
+  expect(behindTls.headers.get('set-cookie')).toContain('; Secure')
+})
+
+it.each([
+  'evil.example',
+  'evil.example:80',
+  '127.0.0.1.evil.example',
+  'localhost.evil.example',
+  '127.0.0.2',
+  '[::2]',
+  'localhost:1:2',
+  '',
+])('no name but ours leads here (DNS rebinding): %s', async (host) => {
+  const { port } = await serveHere()
+  for (const path of ['/api/runs', '/', '/api/health']) {
+    const { status, text } = await raw(port, requestHead(`GET ${path}`, { host, ...BEARER }))
+    expect([path, [400, 403].includes(status)]).toEqual([path, true])
+    expect(text).not.toContain('"runs"')
+  }
+})
+
+it('an address that is reached by any of its numbers is not reached by a name', async () => {
+  const { port } = await serveHere({ app: { hosts: ['ip', 'runs.example'] } })
+  const ask = async (host: string) =>
+    (await raw(port, requestHead('GET /api/models', { host, ...BEARER }))).status
+  expect(await ask('10.0.0.1:7317')).toBe(200)
+  expect(await ask('[::1]:7317')).toBe(200)
+  expect(await ask('runs.example')).toBe(200)
+  expect(await ask('evil.example')).toBe(403)
+})
+
+it.each([
+  ['a page elsewhere', { origin: 'https://evil.example', ...BEARER }],
+  ['a page of another port', { origin: 'http://127.0.0.1:1', ...BEARER }],
+  ['a page in a sandbox', { origin: 'null', ...BEARER }],
+  ['a form elsewhere, with the cookie', { cookie: `thinkon=${TOKEN}`, 'sec-fetch-site': 'cross-site' }],
+  ['a form that hides where it is from', { cookie: `thinkon=${TOKEN}` }],
+  ['a page of another port, with the cookie', { cookie: `thinkon=${TOKEN}`, 'sec-fetch-site': 'same-site' }],
+])('what changes something does not come from another page (CSRF): %s', async (_, headers) => {
+  const { port, service } = await serveHere()
+  const body = '{"goal":"a"}'
+  const head = requestHead('POST /api/runs', {
+    host: `127.0.0.1:${port}`,
+    'content-type': 'application/json',
+    'content-length': String(body.length),
+    ...(headers as Record<string, string>),
+  })
+  expect((await raw(port, head + body)).status).toBe(403)
+  expect(await service.engine.count()).toBe(0)
+})
+
+it('with the cookie, a page of ours may do everything, a link of a person shows, and no other page opens streams', async () => {
+  const { port } = await serveHere()
+  const host = `127.0.0.1:${port}`
+  const ask = async (line: string, headers: Record<string, string>) =>
+    (await raw(port, requestHead(line, { host, cookie: `thinkon=${TOKEN}`, ...headers }))).status
+  expect(await ask('POST /api/runs/x/cancel', { origin: `http://${host}`, 'content-length': '0' })).toBe(404)
+  expect(
+    await ask('POST /api/runs/x/cancel', { 'sec-fetch-site': 'same-origin', 'content-length': '0' }),
+  ).toBe(404)
+  expect(await ask('GET /', { 'sec-fetch-site': 'none' })).toBe(200)
+  expect(await ask('GET /', { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'navigate' })).toBe(200)
+  expect(await ask('GET /api/runs', { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors' })).toBe(403)
+  expect(await ask('GET /api/runs', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' })).toBe(
+    403,
+  )
+})
+
+it('an allowed origin is answered with the headers that let its page read, also its errors', async () => {
+  const origin = 'https://desk.example'
+  const { fetch, url } = await serveHere({ app: { origins: [origin] } })
+  const preflight = await globalThis.fetch(`${url}/api/runs`, {
+    method: 'OPTIONS',
+    headers: { origin, 'access-control-request-method': 'POST' },
+  })
+  expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, origin])
+  expect(preflight.headers.get('access-control-allow-credentials')).toBeNull()
+  for (const path of ['/api/runs', '/api/runs/none'])
+    expect((await fetch(path, { headers: { origin } })).headers.get('access-control-allow-origin')).toBe(
+      origin,
+    )
+  const cookieOnly = await globalThis.fetch(`${url}/api/runs/x/cancel`, {
+    method: 'POST',
+    headers: { origin, cookie: `thinkon=${TOKEN}` },
+  })
+  expect(cookieOnly.status).toBe(403)
+})
+
+it('a token is good for its scopes, on every route', async () => {
+  const scopes = ['read', 'steer', 'start'] as const
+  const { url } = await serveHere({
+    app: { tokens: scopes.map((scope) => ({ token: `token-for-${scope}-only`, scopes: [scope] })) },
+  })
+  for (const { method, path, scope } of ROUTES) {
+    for (const has of scopes) {
+      const response = await fetch(`${url}/api${path.replace('{run}', 'none')}`, {
+        method: method.toUpperCase(),
+        headers: { authorization: `Bearer token-for-${has}-only` },
+      })
+      await response.text()
+      expect([method, path, has, response.status === 403]).toEqual([method, path, has, has !== scope])
+    }
+  }
+})
+
+it('a redo in a fork is a start, and an edit of a fork is steering', async () => {
+  const tokens = (['steer', 'start'] as const).map((scope) => ({ token: `for-${scope}`, scopes: [scope] }))
+  const { fetch, post } = await serveHere({ app: { tokens: [TOKEN, ...tokens] } })
+  const { run } = (await (await post('/api/runs', { goal: 'a' })).json()) as { run: string }
+  await fetch(`/api/runs/${run}/events`, { headers: { accept: 'text/event-stream' } }).then((one) =>
+    one.text(),
+  )
+  const ask = async (token: string, path: string, body: object) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const response = await fetch(`/api/runs/${run}/${path}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    })
+    return [response.status, ((await response.json()) as { detail?: string }).detail ?? '']
+  }
+  expect(await ask('for-steer', 'redo', { path: '1' })).toEqual([403, 'this token is not good for "start"'])
+  expect(await ask('for-start', 'fork', { at: 1, edit: { goal: 'b' } })).toEqual([
+    403,
+    'this token is not good for "steer"',
+  ])
+  for (const edit of [{ config: {} }, { limits: {} }, { usage: {} }, { strategy: 'tot@1' }])
+    expect(await ask(TOKEN, 'fork', { at: 1, edit })).toEqual([
+      403,
+      expect.stringContaining('it can change: goal, value, result'),
+    ])
+})
+
+it('takes bodies of JSON, not too large, not too slow, not too deep', async () => {
+  const limits = { maxBodyBytes: 10_000, bodyTimeoutMs: 300 }
+  const { port, fetch, service } = await serveHere({ app: { limits } })
+  const ask = async (body: string, type = 'application/json') => {
+    const response = await fetch('/api/runs', { method: 'POST', headers: { 'content-type': type }, body })
+    return [response.status, ((await response.json()) as { detail: string }).detail]
+  }
+  expect(await ask(JSON.stringify({ goal: 'x'.repeat(10_000) }))).toEqual([
+    413,
+    'the body is larger than 9.8 KiB',
+  ])
+  expect(await ask('goal=a', 'application/x-www-form-urlencoded')).toMatchObject([415, {}])
+  expect(await ask('{"goal":"a"}', 'text/plain')).toMatchObject([415, {}])
+  expect(await ask('{"goal":')).toMatchObject([400, expect.stringContaining('not JSON')])
+  expect(await ask('[]')).toMatchObject([400, {}])
+  expect(await ask(`{"goal":"a","options":${'['.repeat(4_000)}${']'.repeat(4_000)}}`)).toMatchObject([
+    400,
+    expect.stringContaining('nested deeper'),
+  ])
+  const host = `127.0.0.1:${port}`
+  const head = (more: Record<string, string>) =>
+    requestHead('POST /api/runs', { host, ...BEARER, 'content-type': 'application/json', ...more })
+  const endless = await raw(port, head({ 'transfer-encoding': 'chunked' }), {
+    rest: Array.from({ length: 20 }, () => `400\r\n${'x'.repeat(0x400)}\r\n`),
+  })
+  expect(endless.status).toBe(413)
+  const slow = await raw(port, head({ 'content-length': '1000' }), {
+    rest: Array.from({ length: 200 }, () => ' '),
+    pauseMs: 50,
+  })
+  expect([slow.status, slow.text]).toEqual([408, expect.stringContaining('did not arrive within 0.3 s')])
+  const untrue = await raw(port, head({ 'content-length': '99999999999' }))
+  expect(untrue.status).toBe(413)
+  expect(await service.engine.count()).toBe(0)
+})
+
+it('heads of requests are not too large and not too slow', async () => {
+  const { port, fetch } = await serveHere({ listen: { headersTimeoutMs: 200, maxHeaderBytes: 8_192 } })
+  const host = `127.0.0.1:${port}`
+  expect((await raw(port, requestHead('GET /api/runs', { host, 'x-a': 'a'.repeat(20_000) }))).status).toBe(
+    431,
+  )
+  expect((await raw(port, requestHead(`GET /${'a'.repeat(20_000)}`, { host }))).status).toBe(431)
+  const slow = await raw(port, 'GET / HTTP/1.1\r\n', {
+    rest: Array.from({ length: 400 }, (_, i) => `x-${i}: a\r\n`),
+    pauseMs: 50,
+  })
+  expect(slow.status).toBe(408)
+  expect((await fetch('/api/models')).status).toBe(200)
+})
+
+it.each([
+  '/api/runs/..%2f..%2f..%2fetc%2fpasswd',
+  '/api/runs/%252e%252e%252fetc%252fpasswd',
+  '/api/runs/../../../../etc/passwd',
+  '/api/../../../etc/passwd',
+  '/api/runs/%2e%2e/%2e%2e/etc/passwd/export',
+  '/api/runs/x%00.db/export',
+  '/api/runs/..%5c..%5cwindows/state',
+  '/api/runs//etc/passwd/export',
+  '/api/runs/file:%2f%2f%2fetc%2fpasswd/events',
+  '/api/runs/%ff%fe/export',
+  '/api/runs/%/export',
+  '/.thinkon/runs.db',
+  '/runs.db.token',
+  '/..;/etc/passwd',
+])('no path leads to a file: %s', async (path) => {
+  const { port } = await serveHere()
+  const host = `127.0.0.1:${port}`
+  const { status, text } = await raw(port, requestHead(`GET ${path}`, { host, ...BEARER }))
+  expect(status).toBeGreaterThanOrEqual(400)
+  expect(status).toBeLessThan(500)
+  expect(text).not.toContain('root:')
+})
+
+it('no request names a model, a file or a limit that the operator has not allowed', async () => {
+  const store = storeFile()
+  const workspace = dirname(store)
+  symlinkSync('/etc', join(workspace, 'link'))
+  const { post, service } = await serveHere({ store, service: { workspace } })
+  const refused: [object, number, string][] = [
+    ...[
+      'module:./evil.ts',
+      'gguf:/etc/passwd',
+      'http://127.0.0.1:1/v1#x',
+      'openai:gpt-5',
+      'fast,module:x',
+    ].map((model): [object, number, string] => [{ model }, 400, 'NO_MODEL']),
+    ...['/etc', '../..', 'link/x', '.thinkon', '.git/hooks', 'a\0b'].map(
+      (log_dir): [object, number, string] => [{ strategy: 'tot', options: { log_dir } }, 403, 'DENIED'],
+    ),
+    [{ strategy: 'auto', options: { deep: [{ log_dir: '/etc' }] } }, 403, 'DENIED'],
+    [{ strategy: 'module:./evil.ts' }, 400, 'NO_SUCH_STRATEGY'],
+    [{ strategy: '__proto__' }, 400, 'NO_SUCH_STRATEGY'],
+    [{ strategy: 'constructor' }, 400, 'NO_SUCH_STRATEGY'],
+    [{ budget: { costUsd: 11 } }, 403, 'DENIED'],
+    [{ budget: { calls: 1e9 } }, 403, 'DENIED'],
+    [{ id: '../x' }, 400, 'BAD_INPUT'],
+    [{ workspace: '/etc' }, 400, 'BAD_INPUT'],
+    [{ store: '/tmp/x' }, 400, 'BAD_INPUT'],
+    [{ approval: { allow: ['shell(*)'] } }, 400, 'BAD_INPUT'],
+    [{ routes: {} }, 400, 'BAD_INPUT'],
+    [{ config: 'thinkon.config.ts' }, 400, 'BAD_INPUT'],
+  ]
+  for (const [request, status, code] of refused) {
+    const response = await post('/api/runs', { goal: 'a', ...request })
+    const problem = (await response.json()) as { code: string; detail: string }
+    expect([request, response.status, problem.code]).toEqual([request, status, code])
+    expect(problem.detail).not.toBe('')
+  }
+  expect(await service.engine.count()).toBe(0)
+})
+
+it('each address has its methods, and says which', async () => {
+  const { fetch, port } = await serveHere()
+  const put = await fetch('/api/runs', { method: 'PUT' })
+  expect([put.status, put.headers.get('allow')]).toEqual([405, 'POST, GET'])
+  expect((await fetch('/api/runs/x', { method: 'PATCH' })).status).toBe(405)
+  expect((await fetch('/api/runs/x/cancel')).status).toBe(405)
+  expect((await fetch('/api/runs', { method: 'OPTIONS' })).status).toBe(405)
+  const host = `127.0.0.1:${port}`
+  for (const method of ['TRACE', 'CONNECT', 'PROPFIND', 'get', 'X'.repeat(100)]) {
+    const { status } = await raw(port, requestHead(`${method} /api/runs`, { host, ...BEARER }))
+    expect([method, status === 0 || (status >= 400 && status < 500)]).toEqual([method, true])
+  }
+})
+
+it('limits starts and streams, and what nobody reads any more is let go', async () => {
+  const { script, asked, open } = gate()
+  const limits = { startsPerMinute: 2, maxStreams: 2 }
+  const { fetch, post, port, service } = await serveHere({ script, app: { limits } })
+  const { run } = (await (await post('/api/runs', { goal: 'a' })).json()) as { run: string }
+  await post('/api/runs', { goal: 'b' })
+  const third = await post('/api/runs', { goal: 'c' })
+  expect([third.status, third.headers.get('retry-after'), await third.json()]).toMatchObject([
+    429,
+    '5',
+    { code: 'LIMIT', retryable: true },
+  ])
+  await asked
+  const path = `/api/runs/${run}/events`
+  const headers = { accept: 'text/event-stream' }
+  // Heads of streams, and connections that are gone before they are answered.
+  for (let i = 0; i < 5; i++) expect((await fetch(path, { method: 'HEAD', headers })).status).toBe(200)
+  const host = `127.0.0.1:${port}`
+  for (let i = 0; i < 20; i++) {
+    const gone = raw(port, requestHead(`GET ${path}`, { host, ...BEARER, ...headers }), { patienceMs: 1 })
+    await gone.catch(() => {})
+  }
+  const readers = [new AbortController(), new AbortController()]
+  const openStream = (signal: AbortSignal) => fetch(path, { headers, signal })
+  for (const { signal } of readers)
+    await expect.poll(async () => (await openStream(signal)).status, { interval: 20 }).toBe(200)
+  expect((await fetch(path, { headers })).status).toBe(429)
+  readers[0]?.abort()
+  await expect
+    .poll(async () => (await openStream(AbortSignal.timeout(50))).status, { interval: 20 })
+    .toBe(200)
+  open()
+  expect(await (await service.attach(run)).outcome).toMatchObject({ status: 'completed' })
+})
+
+it('makes its token once, for its owner alone, and keeps it', () => {
+  const file = `${storeFile()}.token`
+  const token = tokenIn(file)
+  expect(token).toMatch(/^[\w-]{43}$/)
+  expect(tokenIn(file)).toBe(token)
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(readFileSync(file, 'utf8')).toBe(`${token}\n`)
+  writeFileSync(`${file}2`, `${token}\n`, { mode: 0o644 })
+  expect(tokenIn(`${file}2`)).toBe(token)
+  expect(statSync(`${file}2`).mode & 0o777).toBe(0o600)
+  writeFileSync(`${file}3`, 'short')
+  expect(() => tokenIn(`${file}3`)).toThrow('has no token in it')
+  expect(() => tokenIn('/proc/nowhere/token')).toThrow("can't be made")
+})
