@@ -25,7 +25,7 @@ import {
 import type { ModelPrice, ResilienceSettings } from '../protocol/index.ts'
 import { isObject } from '../protocol/json.ts'
 import { type KeyPath, keyText } from '../protocol/key-text.ts'
-import { type Problem, problemAt } from '../protocol/problem.ts'
+import { type Problem, placeText, problemAt } from '../protocol/problem.ts'
 import { givenStrategy } from '../strategies/strategy-checks.ts'
 
 // --- models
@@ -140,19 +140,18 @@ const STORE_METHODS = [
   'close',
 ] as const satisfies (keyof Store)[]
 
-const everyStoreMethod = <T>(value: T): Readonly<Record<string, T>> =>
-  Object.fromEntries(STORE_METHODS.map((name) => [name, value]))
-
-export const storeObject: Check = fields(
-  { instant: flag, ...everyStoreMethod(func()) },
-  {
-    needs: {
-      instant: 'a store says whether its commits are immediate',
-      ...everyStoreMethod('a store has this method'),
-    },
-    open: true,
-  },
+const storeFields: Check = fields(
+  { instant: flag, ...Object.fromEntries(STORE_METHODS.map((name) => [name, func()])) },
+  { needs: { instant: 'a store says whether its commits are immediate' }, open: true },
 )
+
+/** Methods that are missing are named in one line: of what is no store at all, there are two dozen. */
+export const storeObject: Check = (value, path) => {
+  const lacks = isObject(value) ? STORE_METHODS.filter((name) => value[name] === undefined) : []
+  if (lacks.length === 0) return storeFields(value, path)
+  const methods = lacks.length === 1 ? `the method ${lacks[0]}` : `the methods ${lacks.join(', ')}`
+  return [problemAt(path, `${placeText(path)} is no store: it lacks ${methods}`)]
+}
 
 export const store: Check = either('a file, ":memory:" or a store', [isText, text], [isObject, storeObject])
 

@@ -4,6 +4,7 @@
  * - Linear in the events; its memory is linear in the state (blocks), not in the history (steps are counted, not kept).
  * - Folding the same events twice gives equal states.
  */
+
 import type { Todo } from './block.ts'
 import {
   accumulate,
@@ -14,6 +15,8 @@ import {
   type RoleUsage,
   type Usage,
 } from './budget.ts'
+import { checkArguments } from './check-arguments.ts'
+import { checkEvent, events as checkedEvents } from './check-event.ts'
 import type { Event, EventOf, ModelChange, OutageStep, RunConfig, SignalAsked } from './event.ts'
 import type { Goal } from './goal.ts'
 import { doneText, type Outcome, type Status } from './outcome.ts'
@@ -78,7 +81,10 @@ export interface BlockState {
 
 export type OpenQuestion = Pick<SignalAsked, 'n' | 'name' | 'question' | 'timeoutMs'>
 
+const FOLD = { checks: { events: checkedEvents }, needs: { events: 'the events of a run' } }
+
 export function foldEvents(events: Iterable<Event>): RunState {
+  checkArguments('foldEvents', FOLD, [events])
   const state = emptyState()
   for (const event of events) foldEvent(state, event)
   return state
@@ -113,6 +119,7 @@ export function emptyState(): RunState {
 
 /** Applies the next event to `state`, in place. */
 export function foldEvent(state: RunState, event: Event): void {
+  checkEvent('foldEvent', event)
   countTime(state, event)
   state.seq = event.seq
   state.changedAt = event.ts

@@ -6,6 +6,8 @@
  * 2. All that was given out is the result of the run when the run has ended; if it can't be, because the reply broke off, was cancelled or
  *    could not be used, `follow` throws.
  */
+
+import { checkEvent } from '../protocol/check-event.ts'
 import {
   type Event,
   type EventOf,
@@ -19,6 +21,7 @@ import {
   ThinkonError,
 } from '../protocol/index.ts'
 import { createBlockViews, type StrategyViews, strategyName } from './block-views.ts'
+import { checkView } from './entrances.ts'
 import { type PartialFields, partialFields } from './partial-fields.ts'
 import type { AnswerForm, AnswerRequest, StrategyView } from './strategy-view.ts'
 
@@ -53,6 +56,7 @@ interface AnswerStep {
 }
 
 export function createAnswerText(views: StrategyViews): AnswerText {
+  checkView('createAnswerText', [views])
   const blockViews = createBlockViews(views)
   let mayStream = true
   /** Strategies whose blocks may be solved again by another. */
@@ -191,6 +195,7 @@ export function createAnswerText(views: StrategyViews): AnswerText {
 
   return {
     follow(event) {
+      checkEvent('follow', event)
       if (!('seq' in event)) return isOf(event, step) ? ofStep(event) : ''
       blockViews.follow(event)
       if (isOf(event, step)) return ofStep(event)

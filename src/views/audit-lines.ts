@@ -1,4 +1,5 @@
 /** The audit for people: a box for each block, an entry for each event, with the event's number and time. */
+
 import {
   goalIntent,
   goalText,
@@ -12,6 +13,7 @@ import {
 import type { AuditBlock, AuditEntry, AuditEntryOf, AuditMessage, DoneItem } from './audit.ts'
 import { type AuditLayout, auditLayout, type Below, type Drawn } from './audit-layout.ts'
 import { type AuditWords, auditWordsOf } from './audit-words.ts'
+import { checkView } from './entrances.ts'
 import { usageText } from './figures.ts'
 import { type Line, type Segment, segment } from './line.ts'
 import { MARKS } from './progress.ts'
@@ -36,6 +38,7 @@ const MAX_TITLE = 60
 const MAX_INDENTED_LEVELS = 8
 
 export function auditLines(block: AuditBlock, options: AuditOptions): Line[] {
+  checkView('auditLines', [block, options])
   return new Audit(block, options).lines()
 }
 

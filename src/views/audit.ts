@@ -6,6 +6,8 @@
  * 3. What an event only refers to is resolved: the text that went into `done` and the child it is from, the step an end
  *    belongs to, its cost over all asks.
  */
+
+import { checkEvent } from '../protocol/check-event.ts'
 import {
   accumulate,
   attemptOf,
@@ -30,6 +32,7 @@ import {
   type ToolEnd,
   type Usage,
 } from '../protocol/index.ts'
+import { checkView } from './entrances.ts'
 
 export interface AuditBlock {
   path: string
@@ -88,8 +91,12 @@ interface AuditCall {
 }
 
 export function auditBlocks(events: Iterable<Event>): AuditBlock[] {
+  checkView('auditBlocks', [events])
   const fold = new AuditFold()
-  for (const event of events) fold.take(event)
+  for (const event of events) {
+    checkEvent('auditBlocks', event)
+    fold.take(event)
+  }
   return [...fold.blocks.values()].sort((a, b) => byTree(a.path, b.path))
 }
 

@@ -2,8 +2,11 @@
  * What strategies show below the rows of their blocks: for each block, the detail that its strategy's view folds from events, and
  * how its result was checked.
  */
+
+import { checkEvent } from '../protocol/check-event.ts'
 import { type Event, type EventOf, errorText, goalText, parentPath } from '../protocol/index.ts'
 import { createBlockViews, type StrategyViews } from './block-views.ts'
+import { checkView } from './entrances.ts'
 import { type Line, type Segment, segment } from './line.ts'
 import { checkText } from './result-check.ts'
 import type { ChildRow, Detail, DetailOptions } from './strategy-view.ts'
@@ -29,6 +32,7 @@ export interface Details {
 }
 
 export function createDetails(views: StrategyViews): Details {
+  checkView('createDetails', [views])
   const details = new Map<string, Detail>()
   const checks = new Map<string, EventOf<'note'>[]>()
   const blockViews = createBlockViews(views)
@@ -36,6 +40,7 @@ export function createDetails(views: StrategyViews): Details {
   const has = (path: string) => checks.has(path) || details.get(path)?.lines !== undefined
   return {
     follow(event) {
+      checkEvent('follow', event)
       const { path } = event
       blockViews.follow(event)
       calls.follow(event)

@@ -1,4 +1,5 @@
 /** Events as lines: all of them for reading a journal, the noteworthy ones for following a run in a pipe. */
+
 import {
   type BlockState,
   changeText,
@@ -13,6 +14,7 @@ import {
   type Status,
 } from '../protocol/index.ts'
 import type { Details } from './details.ts'
+import { checkView } from './entrances.ts'
 import { countText, durationText, usageText } from './figures.ts'
 import { type Line, type Segment, segment } from './line.ts'
 import { elapsedMs, MARKS, NOT_BEGUN, questionText, reasonText } from './progress.ts'
@@ -29,6 +31,7 @@ import { type Lang, type Words, wordsOf } from './words.ts'
  * the notes of strategies, already include the event.
  */
 export function newsLine(state: RunState, event: Event, lang: Lang, details?: Details): Line | null {
+  checkView('newsLine', [state, event, lang, details])
   const words = wordsOf(lang)
   const block = state.blocks.get(event.path)
   switch (event.type) {
@@ -80,6 +83,7 @@ export function retryLine(retry: ModelRetry, lang: Lang): Line {
 
 /** Any event on one line: number, time, type, path and content. */
 export function eventLine(event: Event, width: number, lang: Lang = 'en'): Line {
+  checkView('eventLine', [event, width, lang])
   const head = `${String(event.seq).padStart(5)}  ${event.ts.slice(11, 23)}  `
   const type = event.type.padEnd(15)
   const used = head.length + type.length + event.path.length + 4

@@ -2,6 +2,7 @@
  * A run in a format that other programs draw or read: `thinkon show <run> --format <name>`. A block whose strategy implements the
  * format is shown that way, any other block as the tree of blocks below it.
  */
+
 import {
   type Event,
   errorText,
@@ -12,6 +13,7 @@ import {
   ThinkonError,
 } from '../protocol/index.ts'
 import { type BlockViews, createBlockViews, type StrategyViews } from './block-views.ts'
+import { checkView } from './entrances.ts'
 import { FORMATS } from './format-names.ts'
 import { blockPicture, blockTree } from './formats/block-picture.ts'
 import { dotText } from './formats/dot.ts'
@@ -47,8 +49,10 @@ const DRAWN: Readonly<Record<string, (picture: Picture, lang: Lang) => string>> 
 export function formatRun(
   events: Iterable<Event>,
   views: StrategyViews,
-  { format, path, lang: chooseLang }: FormatOptions,
+  options: FormatOptions,
 ): FormattedRun {
+  checkView('formatRun', [events, views, options])
+  const { format, path, lang: chooseLang } = options
   checkFormat(format, views)
   const journal = [...events]
   const state = foldEvents(journal)

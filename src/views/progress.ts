@@ -3,6 +3,7 @@
  *
  * [ ] not started   [-] running   [?] waits for a person or a model   [x] completed   [~] partial   [/] skipped   [!] failed, cancelled
  */
+
 import {
   attemptOf,
   type BlockState,
@@ -15,6 +16,7 @@ import {
   type Usage,
 } from '../protocol/index.ts'
 import type { Details } from './details.ts'
+import { checkView } from './entrances.ts'
 import { costs, costText, countText, durationText, tokensOf } from './figures.ts'
 import { type Line, type Segment, segment, type Tone } from './line.ts'
 import { addDetails, reservedRows } from './progress-details.ts'
@@ -60,6 +62,7 @@ const MIN_TITLE = 12
 const MIN_NOTE = 18
 
 export function progressLines(state: RunState, options: ProgressOptions): Line[] {
+  checkView('progressLines', [state, options])
   const words = wordsOf(options.lang)
   const { details, maxLines } = options
   const room = details === undefined ? null : { ...options, details }

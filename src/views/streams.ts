@@ -2,8 +2,11 @@
  * The text that models are streaming: the end of each, until its call has ended. It is shown and forgotten. For a JSON object it
  * is the text of the field that a person would read.
  */
+
+import { checkEvent } from '../protocol/check-event.ts'
 import { cleanText, type Event, type TextDelta } from '../protocol/index.ts'
 import type { StrategyViews } from './block-views.ts'
+import { checkView } from './entrances.ts'
 import { keptEnd, type PartialFields, partialFields } from './partial-fields.ts'
 import { cleanLine } from './text-width.ts'
 
@@ -31,6 +34,7 @@ export interface Streams {
 
 /** `views` name the fields of replies that people read. */
 export function createStreams(views: StrategyViews): Streams {
+  checkView('createStreams', [views])
   const readable = new Set([...views.values()].flatMap(({ streamFields = [] }) => streamFields))
   /** By path, then by the number of the call, in the order of their first words. */
   const streams = new Map<string, Map<number, Incoming>>()
@@ -50,6 +54,7 @@ export function createStreams(views: StrategyViews): Streams {
       call.fields.add(text)
     },
     follow(event) {
+      checkEvent('follow', event)
       if (event.type === 'block-end' || event.type === 'run-end') streams.delete(event.path)
       if (event.type !== 'model-end') return
       const calls = streams.get(event.path)

@@ -3,6 +3,8 @@
  * step grows: each time it does it is given again, whole, under the same `id`. No raw JSON or YAML: of replies, the fields that the
  * strategy's view names are read.
  */
+
+import { checkEvent } from '../protocol/check-event.ts'
 import {
   type Event,
   type EventOf,
@@ -20,6 +22,7 @@ import {
 } from '../protocol/index.ts'
 import { createBlockViews, type StrategyViews, strategyName } from './block-views.ts'
 import { createDetails } from './details.ts'
+import { checkView } from './entrances.ts'
 import { plainText } from './line.ts'
 import { type PartialFields, partialFields } from './partial-fields.ts'
 import { retryText } from './retries.ts'
@@ -93,6 +96,7 @@ interface Writing {
 }
 
 export function createThoughts(views: StrategyViews): Thoughts {
+  checkView('createThoughts', [views])
   const blockViews = createBlockViews(views)
   const details = createDetails(views)
   const anyFields = new Set([...views.values()].flatMap(({ streamFields = [] }) => streamFields))
@@ -276,6 +280,7 @@ export function createThoughts(views: StrategyViews): Thoughts {
 
   return {
     follow(event) {
+      checkEvent('follow', event)
       if (event.type === 'text-delta') return write(event)
       if (event.type === 'model-retry') return retried(event)
       blockViews.follow(event)

@@ -2,6 +2,8 @@
  * A run as the chunks of a UI message of the AI SDK: what models think as reasoning, tools and questions as tool parts, the tree as a data
  * part, the answer as text. Folded from events and deltas.
  */
+
+import { checkEvent } from '../protocol/check-event.ts'
 import {
   type Event,
   type EventOf,
@@ -13,6 +15,7 @@ import {
 } from '../protocol/index.ts'
 import { createAnswerText } from './answer-text.ts'
 import type { StrategyViews } from './block-views.ts'
+import { checkView } from './entrances.ts'
 import { createThoughts, type ThoughtStep } from './thoughts.ts'
 import type { UIMessageChunk, UIMessageMetadata } from './ui-message-chunk.ts'
 import { createUIParts } from './ui-parts.ts'
@@ -43,6 +46,7 @@ export function createUIMessageChunks(
   run: string,
   options: UIMessageOptions = {},
 ): UIMessageChunks {
+  checkView('createUIMessageChunks', [views, run, options])
   const { messageId = run, reasoning = true, tree: hasTree = true, onError = textOf } = options
   const answer = createAnswerText(views)
   const thoughts = createThoughts(views)
@@ -123,6 +127,7 @@ export function createUIMessageChunks(
 
   return {
     follow(event) {
+      checkEvent('follow', event)
       const chunks = begin()
       if ('seq' in event) {
         if (tree.follow(event)) hasNewTree = hasTree

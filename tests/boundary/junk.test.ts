@@ -2,8 +2,10 @@
 import { afterAll, expect, it } from 'vitest'
 import { METHODS } from '../../src/engine/entrances.ts'
 import * as thinkon from '../../src/index.ts'
+import * as protocol from '../../src/protocol.ts'
 import * as strategies from '../../src/strategies/index.ts'
 import * as testing from '../../src/testing/index.ts'
+import * as views from '../../src/views.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a caller without types
 type Untyped = any
@@ -85,6 +87,15 @@ const { treeOfThoughts, dualEngine, chainOfThoughtNode, defineStrategy, newShare
   strategies
 const { ScriptedModel, reply, faultyModel, faultyTool, crashAt, manualClock, toolIo }: Untyped = testing
 
+const { foldEvents, foldEvent, emptyState }: Untyped = protocol
+const { SHIPPED_VIEWS, FORMATS: _, segment: __, ...drawing }: Untyped = views
+const following = ['createAnswerText', 'createDetails', 'createStreams', 'createThoughts'].map(
+  (name): [string, (event: unknown) => unknown] => [
+    `${name}().follow`,
+    (event) => drawing[name](SHIPPED_VIEWS).follow(event),
+  ],
+)
+
 const ENTRANCES: [string, (...given: unknown[]) => unknown][] = [
   ...Object.keys(METHODS).map((name): [string, () => unknown] => [`engine.${name}`, engine[name]]),
   ...Object.entries({ createEngine, solve, tool, builtinTools, fromAiSdk, treeOfThoughts, dualEngine }),
@@ -103,6 +114,9 @@ const ENTRANCES: [string, (...given: unknown[]) => unknown][] = [
     toolIo,
     ScriptedModel: (...given: unknown[]) => new ScriptedModel(...given),
   }),
+  ...Object.entries({ ...drawing, foldEvents }),
+  ['foldEvent', (event) => foldEvent(emptyState(), event)],
+  ...following,
 ]
 
 it.each(ENTRANCES)('%s', async (name, call) => {

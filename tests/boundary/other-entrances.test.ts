@@ -1,10 +1,13 @@
 /** Wrong calls of what surrounds the engine: runs, tools, stores, strategies and the test kit, as a caller in JavaScript makes them. */
 import { afterAll, describe, expect, it } from 'vitest'
 import * as thinkon from '../../src/index.ts'
+import * as mcp from '../../src/mcp.ts'
+import * as protocol from '../../src/protocol.ts'
 import * as cluster from '../../src/restate.ts'
 import * as stores from '../../src/stores.ts'
 import * as strategies from '../../src/strategies/index.ts'
 import * as testing from '../../src/testing/index.ts'
+import * as views from '../../src/views.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a caller without types
 type Untyped = any
@@ -15,6 +18,9 @@ const { restateWorker, restate }: Untyped = cluster
 const { treeOfThoughts, dualEngine, chainOfThoughtNode, runFlow, defineStrategy, newShared }: Untyped =
   strategies
 const { ScriptedModel, reply, faultyModel, faultyTool, crashAt, manualClock, toolIo }: Untyped = testing
+const { createThoughts, createAnswerText, progressLines, formatRun, SHIPPED_VIEWS }: Untyped = views
+const { foldEvents }: Untyped = protocol
+const { mcpTools }: Untyped = mcp
 const { ThinkonError } = thinkon
 
 const model = new ScriptedModel([])
@@ -201,6 +207,30 @@ const LATER: Wrong[] = [
   ],
 ]
 
+const VIEWS: Wrong[] = [
+  [() => foldEvents(), 'foldEvents: events is missing: the events of a run'],
+  [() => foldEvents({}), 'foldEvents: events must be the events of a run, in a list or another iterable'],
+  [() => foldEvents([3]), 'foldEvent: event must be an event of a run, not 3'],
+  [() => createThoughts(), 'createThoughts: views is missing: SHIPPED_VIEWS'],
+  [() => createThoughts({ tot: {} }), 'createThoughts: views must be views by the names of strategies'],
+  [() => createAnswerText(SHIPPED_VIEWS).follow(3), 'follow: event must be an event of a run, not 3'],
+  [
+    () => progressLines(foldEvents([]), { lang: 'de', width: 80, maxLines: 20, now: 0 }),
+    'progressLines: unknown option "now": did you mean "nowMs"?\n' +
+      'progressLines: lang must be "en" or "zh", not "de"\nprogressLines: nowMs is missing: the time in milliseconds',
+  ],
+  [() => progressLines([], {}), 'progressLines: state must be the state of a run'],
+  [() => formatRun([], SHIPPED_VIEWS), 'formatRun: the options are missing: format and lang'],
+]
+
+const MCP: Wrong[] = [
+  [
+    () => mcpTools([{ command: 'npx' }]),
+    'mcpTools: servers[0] must be a command or an address (servers with settings are given in an object, by name)',
+  ],
+  [() => mcpTools({ files: { comand: 'npx' } })(), 'MCP server "files": give either "command"'],
+]
+
 const RESTATE: Wrong[] = [
   [() => restateWorker(), 'restateWorker: the options are missing: postgres and admin'],
   [
@@ -231,6 +261,8 @@ describe.each([
   ['a run', RUN],
   ['tools', TOOLS],
   ['stores', STORES],
+  ['thinkon/views and thinkon/protocol', VIEWS],
+  ['thinkon/mcp', MCP],
   ['thinkon/restate', RESTATE],
   ['strategies', STRATEGIES],
   ['the test kit', TESTING],

@@ -109,9 +109,12 @@ const CREATE: Wrong[] = [
   [() => create({ store: '' }), 'createEngine: store must be a text that is not empty, not ""'],
   [
     () => create({ store: { ...memoryStore(), append: undefined } }),
-    'createEngine: store.append is missing: a store has this method',
+    'createEngine: store is no store: it lacks the method append',
   ],
-  [() => create({ store: new URL('file:///tmp/x') }), 'createEngine: store.instant is missing'],
+  [
+    () => create({ store: new URL('file:///tmp/x') }),
+    'createEngine: store is no store: it lacks the methods create, acquire, release',
+  ],
   [() => create({ synchronous: 'off' }), 'createEngine: synchronous must be "full" or "normal", not "off"'],
   [() => create({ clock: Date }), 'createEngine: clock must be an object, not a function'],
   [() => create({ clock: {} }), 'createEngine: clock.nowMs is missing: the time of day in milliseconds'],

@@ -32,10 +32,15 @@ export const TOOL: Arguments = {
   needs: { options: 'name, description, access, run, and input where it takes any' },
 }
 
+const command = must(
+  'a command or an address (servers with settings are given in an object, by name)',
+  (value) => typeof value === 'string' && value !== '',
+)
+
 /** What a server must be is said when it is opened. */
 const servers: Check = either(
   'MCP servers by name, or a list of commands and addresses',
-  [isList, list(text, 'commands and addresses')],
+  [isList, list(command, 'commands and addresses')],
   [isObject, anything],
 )
 
