@@ -1,7 +1,9 @@
 /** The service that commands open for other programs: what a person may do on the command line, as the configuration says. */
 import type { ChosenModel } from '../config/index.ts'
 import type { EngineOptions } from '../engine.ts'
+import { createSamplingDesk, type SamplingDesk } from '../server/mcp/sampling-desk.ts'
 import { createService, type Service, type ServiceOptions } from '../server/service.ts'
+import { withClientModels } from './client-model.ts'
 import type { Values } from './command.ts'
 import { budgetOptions } from './options.ts'
 import { engineOn, workOptions } from './session.ts'
@@ -13,6 +15,8 @@ export interface OpenedService {
   readonly service: Service
   /** The model of requests that name none. */
   readonly chosen: ChosenModel
+  /** Where `mcp:client` leaves its requests. */
+  readonly desk: SamplingDesk
 }
 
 /** `more` comes before what the configuration says. */
@@ -26,12 +30,14 @@ export async function openService(
   const { chosen, options } = await workOptions(values, setting)
   prepareStore(setting)
   const place = await sharedPlace(setting)
+  const desk = createSamplingDesk()
+  const first = await withClientModels(options, desk, setting)
   const strategy = config.strategy ?? (process.env.THINKON_STRATEGY || undefined)
   const service = createService({
     async engineFor(model) {
-      const given =
-        model === chosen.spec ? options : (await workOptions({ ...values, model }, setting)).options
-      return engineOn(setting, { ...given, ...place })
+      if (model === chosen.spec) return engineOn(setting, { ...first, ...place })
+      const other = (await workOptions({ ...values, model }, setting)).options
+      return engineOn(setting, { ...(await withClientModels(other, desk, setting)), ...place })
     },
     models: [...new Set([chosen.spec, ...(config.serve?.models ?? [])])],
     strategies,
@@ -48,7 +54,7 @@ export async function openService(
     isOwn: (recorded) => isOwn(recorded) || isTrustedProcess(),
     ...more,
   })
-  return { service, chosen }
+  return { service, chosen, desk }
 }
 
 /** The engines of all models see the same runs, also in memory. */

@@ -8,7 +8,7 @@ import { limitsOf } from '../../server/http/limits.ts'
 import { listen } from '../../server/http/listen.ts'
 import { tokenIn } from '../../server/http/token-file.ts'
 import { type CommandRun, textOption, type Values } from '../command.ts'
-import { mountsOf } from '../mounts.ts'
+import { MCP_PATH, mountsOf } from '../mounts.ts'
 import { openService } from '../open-service.ts'
 import { badInput, langOption, wholeNumber } from '../options.ts'
 import type { Output } from '../output.ts'
@@ -16,7 +16,7 @@ import { MEMORY, readSetting, type Setting } from '../setting.ts'
 import { listenForStop } from '../stopping.ts'
 import { sandboxWarning } from '../tools.ts'
 
-export const serve: CommandRun = async ({ values, out }) => {
+export const serve: CommandRun = async ({ name, values, out }) => {
   const setting = await readSetting(values)
   const settings = serveSettings({
     listen: textOption(values, 'listen'),
@@ -27,7 +27,7 @@ export const serve: CommandRun = async ({ values, out }) => {
   const stopping = listenForStop(out, () => stop())
   const onProblem = (message: string) => say(out, 'problem', message)
   const { maxRuns } = settings
-  const { service, chosen } = await openService(values, setting, {
+  const { service, chosen, desk } = await openService(values, setting, {
     onProblem,
     ...(maxRuns !== undefined && { maxRuns }),
   })
@@ -37,12 +37,13 @@ export const serve: CommandRun = async ({ values, out }) => {
     const onError = (thrown: unknown) =>
       onProblem(thrown instanceof Error ? (thrown.stack ?? errorText(thrown)) : errorText(thrown))
     const limits = limitsOf(settings.limits)
+    const mounts = mountsOf(service, { limits, desk, onError })
     const app = serviceApp(service, {
       tokens: [...tokens, ...(local === null ? [] : [local.token])],
       hosts,
       origins,
       limits,
-      mounts: mountsOf(service, { limits, onError }),
+      mounts,
       // Cookies are shared by all ports of a machine.
       cookie: `thinkon-${createHash('sha256').update(setting.store).digest('hex').slice(0, 8)}`,
       onError,
@@ -50,11 +51,10 @@ export const serve: CommandRun = async ({ values, out }) => {
     const listening = await listen(app, { host, port: settings.port })
     try {
       const url = `http://${host.includes(':') ? `[${host}]` : host}:${listening.port}`
-      const shown = local === null ? url : `${url}/?token=${local.token}`
       const warning =
         setting.cluster === null ? await sandboxWarning(setting, langOption(values) ?? 'en') : null
       if (warning !== null) out.remark(warning)
-      say(out, 'serving', `serves ${shown} (${chosen.spec}, ${setting.store})`, {
+      say(out, 'serving', `serves ${shownAddress(name, url, local)} (${chosen.spec}, ${setting.store})`, {
         url,
         port: listening.port,
         model: chosen.spec,
@@ -67,6 +67,7 @@ export const serve: CommandRun = async ({ values, out }) => {
       say(out, 'stopping', 'stops; open runs can be resumed, and go on when it is started again')
     } finally {
       await service.close()
+      for (const { close } of Object.values(mounts)) await close?.()
       await listening.close()
     }
     say(out, 'ended', 'has ended')
@@ -75,6 +76,13 @@ export const serve: CommandRun = async ({ values, out }) => {
     await service.close()
     stopping.release()
   }
+}
+
+/** Browsers get the token in the address, MCP clients are told to send it. */
+function shownAddress(name: string, url: string, local: LocalToken | null): string {
+  if (name === 'mcp')
+    return `MCP at ${url}${MCP_PATH}${local === null ? '' : `, to clients that send "Authorization: Bearer ${local.token}"`}`
+  return local === null ? url : `${url}/?token=${local.token}`
 }
 
 function say(out: Output, state: string, text: string, data: object = {}): void {

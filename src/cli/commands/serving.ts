@@ -1,6 +1,11 @@
 /** Commands that stay: they work on runs of others, or serve them. */
-import type { Command, OptionSpec } from '../command.ts'
+import type { Command, OptionSpec, OptionSpecs } from '../command.ts'
 import { BASIC_OPTIONS, LIMIT_OPTIONS, WORK_OPTIONS } from '../options.ts'
+
+const LISTEN_OPTIONS: OptionSpecs = {
+  port: { type: 'string', value: '<n>', help: 'the port; 0: any that is free (7317)' },
+  listen: { type: 'string', value: '<address>', help: 'the address to listen on (127.0.0.1)' },
+}
 
 export const SERVING: readonly Command[] = [
   {
@@ -14,14 +19,34 @@ export const SERVING: readonly Command[] = [
       'SIGTERM or Ctrl-C: open runs stay as they are, streams end, and all of it goes on when it is started again.',
     ],
     options: {
-      port: { type: 'string', value: '<n>', help: 'the port; 0: any that is free (7317)' },
-      listen: { type: 'string', value: '<address>', help: 'the address to listen on (127.0.0.1)' },
+      ...LISTEN_OPTIONS,
       model: WORK_OPTIONS.model as OptionSpec,
       mcp: WORK_OPTIONS.mcp as OptionSpec,
       ...LIMIT_OPTIONS,
       ...BASIC_OPTIONS,
     },
     load: async () => (await import('./serve.ts')).serve,
+  },
+  {
+    name: 'mcp',
+    usage: '',
+    takes: [0, 0],
+    summary: 'serves runs to editors and agents over MCP, until the client leaves',
+    details: [
+      'Speaks the protocol on stdin and stdout, to the client that has started it; everything else goes to stderr. With --http it listens, as',
+      'thinkon serve does, which has the same at /mcp. --model mcp:client: the model of the client answers, where it offers that (sampling).',
+      'When the client leaves, and at SIGTERM or Ctrl-C, open runs stay as they are, and go on when it is started again.',
+      'Needs the package @modelcontextprotocol/server.',
+    ],
+    options: {
+      http: { type: 'boolean', help: 'listen for clients over HTTP instead' },
+      ...LISTEN_OPTIONS,
+      model: WORK_OPTIONS.model as OptionSpec,
+      mcp: WORK_OPTIONS.mcp as OptionSpec,
+      ...LIMIT_OPTIONS,
+      ...BASIC_OPTIONS,
+    },
+    load: async () => (await import('./mcp.ts')).mcp,
   },
   {
     name: 'worker',

@@ -34,6 +34,8 @@ export interface Mount {
   scope(request: Request): Scope
   /** The answer to a request that lacks a token or its scope, in the form of the application's protocol. Problem JSON, unless given. */
   refuse?(thrown: unknown): Response
+  /** Ends what it holds open. */
+  close?(): Promise<void>
 }
 
 /** The scopes of a request's token, for mounted applications: `context.get('scopes')`. */

@@ -6,6 +6,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import type { StrategyViews } from '../../views/block-views.ts'
+import type { Limits } from '../http/limits.ts'
 import type { Service } from '../service.ts'
 import type { RunUpdates } from './run-updates.ts'
 import type { SamplingDesk } from './sampling-desk.ts'
@@ -14,6 +15,8 @@ export interface Door {
   readonly service: Service
   /** Null unless `mcp:client` is one of the models. */
   readonly desk: SamplingDesk | null
+  /** What all clients together may start and keep open; null for the one on stdio. */
+  readonly limits: Limits | null
   readonly updates: RunUpdates
   /** How strategies are drawn. */
   views(): Promise<StrategyViews>

@@ -17,9 +17,15 @@ import { listenedTo } from './listened-to.ts'
 import { MAX_SUBSCRIPTIONS, mcpServer } from './mcp-server.ts'
 
 export interface HttpHandler {
-  fetch(request: Request, authInfo?: AuthInfo): Promise<Response>
+  /** `body` is what the request had as JSON; undefined if it has none. */
+  fetch(request: Request, body: unknown, authInfo?: AuthInfo): Promise<Response>
   /** Ends streams and sessions; runs stay as they are. */
   close(): Promise<void>
+}
+
+interface Given {
+  readonly parsedBody?: unknown
+  readonly authInfo?: AuthInfo
 }
 
 interface Session {
@@ -31,9 +37,8 @@ interface Session {
 const MAX_SESSIONS = 200
 const IDLE_MS = 3_600_000
 
-export function httpHandler(door: Door, onProblem: (message: string) => void): HttpHandler {
-  const { updates } = door
-  const onerror = ({ message }: Error) => onProblem(message)
+export function httpHandler(door: Door, onerror: (error: unknown) => void): HttpHandler {
+  const { limits, updates } = door
   const modern = createMcpHandler(() => mcpServer(door, { isModern: true, stays: false }), {
     legacy: 'reject',
     maxSubscriptions: MAX_SUBSCRIPTIONS,
@@ -43,20 +48,29 @@ export function httpHandler(door: Door, onProblem: (message: string) => void): H
   const sessions = createSessions(door)
   const stateless = legacyStatelessFallback(() => mcpServer(door, { isModern: false, stays: false }), onerror)
 
+  async function handle(request: Request, given: Given): Promise<Response> {
+    if (await isLegacyRequest(request, given.parsedBody))
+      return (await sessions.handle(request, given)) ?? stateless(request, given)
+    return modern.fetch(request, given)
+  }
+
   return {
-    async fetch(request, authInfo) {
-      const more = authInfo === undefined ? {} : { authInfo }
-      if (await isLegacyRequest(request)) {
-        const session = await sessions.of(request)
-        if (session === 'unknown') return noSession()
-        return session === null ? stateless(request, more) : session.transport.handleRequest(request, more)
+    async fetch(request, parsedBody, authInfo) {
+      const free = limits?.openStream()
+      const stops = listenedTo(parsedBody).map((uri) =>
+        updates.subscribe(uri, () => modern.notify.resourceUpdated(uri)),
+      )
+      const end = () => {
+        free?.()
+        for (const stop of stops) stop()
       }
-      if (request.headers.get('mcp-method') === 'subscriptions/listen') {
-        const uris = listenedTo(await bodyOf(request))
-        const stops = uris.map((uri) => updates.subscribe(uri, () => modern.notify.resourceUpdated(uri)))
-        request.signal.addEventListener('abort', () => stops.map((stop) => stop()), { once: true })
+      try {
+        const given = { ...(parsedBody !== undefined && { parsedBody }), ...(authInfo && { authInfo }) }
+        return whenEnded(await handle(request, given), end)
+      } catch (thrown) {
+        end()
+        throw thrown
       }
-      return modern.fetch(request, more)
     },
     async close() {
       unlisten()
@@ -69,7 +83,7 @@ export function httpHandler(door: Door, onProblem: (message: string) => void): H
 function createSessions(door: Door) {
   const sessions = new Map<string, Session>()
 
-  async function begin(): Promise<Session> {
+  async function begun(request: Request, given: Given): Promise<Response> {
     await makeRoom()
     const server = mcpServer(door, { isModern: false, stays: true })
     const transport = new WebStandardStreamableHTTPServerTransport({
@@ -79,7 +93,10 @@ function createSessions(door: Door) {
     })
     const session = { transport, server, usedMs: Date.now() }
     await server.connect(transport)
-    return session
+    const response = await transport.handleRequest(request, given)
+    // It was refused: nobody can come back to it.
+    if (transport.sessionId === undefined) await server.close()
+    return response
   }
 
   /** A client that is idle for long opens a new session when it comes back. */
@@ -96,13 +113,13 @@ function createSessions(door: Door) {
 
   return {
     /** Null if the request is of none: it is served by itself. */
-    async of(request: Request): Promise<Session | null | 'unknown'> {
+    async handle(request: Request, given: Given): Promise<Response | null> {
       const id = request.headers.get('mcp-session-id')
-      if (id === null) return isInitializeRequest(await bodyOf(request)) ? begin() : null
+      if (id === null) return isInitializeRequest(given.parsedBody) ? begun(request, given) : null
       const session = sessions.get(id)
-      if (session === undefined) return 'unknown'
+      if (session === undefined) return noSession()
       session.usedMs = Date.now()
-      return session
+      return session.transport.handleRequest(request, given)
     },
     async close() {
       for (const { server } of sessions.values()) await server.close().catch(() => {})
@@ -111,13 +128,13 @@ function createSessions(door: Door) {
   }
 }
 
-/** The request can be read again. Undefined if it is not JSON. */
-async function bodyOf(request: Request): Promise<unknown> {
-  if (request.method !== 'POST') return undefined
-  return request
-    .clone()
-    .json()
-    .catch(() => undefined)
+/** Calls back when the whole answer was sent, or nobody reads it any more. */
+function whenEnded(response: Response, end: () => void): Response {
+  if (response.body === null || !response.headers.get('content-type')?.startsWith('text/event-stream')) {
+    end()
+    return response
+  }
+  return new Response(response.body.pipeThrough(new TransformStream({ flush: end, cancel: end })), response)
 }
 
 /** By the protocol the client opens a new session then. */

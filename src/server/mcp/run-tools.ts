@@ -72,11 +72,12 @@ function strategyText(strategies: Door['service']['strategies']): string {
 }
 
 async function startRun(door: Door, args: Record<string, unknown>, caller: Caller) {
-  const { service, updates } = door
+  const { service, limits, updates } = door
   const { goal, waitSeconds: seconds, ...request } = args
   const begun = flowOf(caller)
   if (begun !== null) return follow(door, caller, begun, seconds)
   requireSampling(caller, (request as StartRequest).model ?? service.models[0])
+  limits?.countStart()
   const { id: run } = await service.start(goal as Goal, request)
   updates.listChanged()
   return follow(door, caller, { run, round: 0, declined: [] }, seconds)
