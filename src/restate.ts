@@ -21,11 +21,14 @@ import {
   whole,
 } from './protocol/check-arguments.ts'
 import { ThinkonError } from './protocol/errors.ts'
+import { isObject } from './protocol/index.ts'
 
 export type {
   ClusterWorker as RestateWorker,
   ClusterWorkerOptions as RestateWorkerOptions,
 } from './engine/cluster-worker.ts'
+
+export type { WorkerObserver } from './kernel/worker-observer.ts'
 
 /** Serves blocks and steps. Resolves when the server knows where it is. */
 export async function restateWorker(options: ClusterWorkerOptions): Promise<ClusterWorker> {
@@ -83,6 +86,10 @@ const address = must(
   (value) => typeof value === 'string' && URL.canParse(value),
 )
 
+function isObserver(value: unknown): boolean {
+  return isObject(value) && typeof value.runEnded === 'function' && typeof value.retried === 'function'
+}
+
 const WORKER: Arguments = {
   checks: {
     options: fields(
@@ -98,6 +105,7 @@ const WORKER: Arguments = {
         workers: workerClass,
         identityKeys: list(text, 'a list of texts'),
         tls: fields({ cert: text, key: text }),
+        observer: must('the telemetry of createTelemetry', isObserver),
         onLost: func(),
         onWait: func(),
         signal: abortSignal,

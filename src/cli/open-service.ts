@@ -8,6 +8,7 @@ import type { Values } from './command.ts'
 import { budgetOptions } from './options.ts'
 import { engineOn, workOptions } from './session.ts'
 import { MEMORY, prepareStore, type Setting } from './setting.ts'
+import { observerFor } from './telemetry.ts'
 import { isTrustedProcess } from './trust/load-trusted.ts'
 import { isOwn } from './trust/own-runs.ts'
 
@@ -30,14 +31,15 @@ export async function openService(
   const { chosen, options } = await workOptions(values, setting)
   prepareStore(setting)
   const place = await sharedPlace(setting)
+  const observed = await observerFor(setting)
   const desk = createSamplingDesk()
   const first = await withClientModels(options, desk, setting)
   const strategy = config.strategy ?? (process.env.THINKON_STRATEGY || undefined)
   const service = createService({
     async engineFor(model) {
-      if (model === chosen.spec) return engineOn(setting, { ...first, ...place })
+      if (model === chosen.spec) return observed(engineOn(setting, { ...first, ...place }))
       const other = (await workOptions({ ...values, model }, setting)).options
-      return engineOn(setting, { ...(await withClientModels(other, desk, setting)), ...place })
+      return observed(engineOn(setting, { ...(await withClientModels(other, desk, setting)), ...place }))
     },
     models: [...new Set([chosen.spec, ...(config.serve?.models ?? [])])],
     strategies,

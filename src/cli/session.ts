@@ -14,7 +14,7 @@ import { type Lang, langOf } from '../views/words.ts'
 import { textOption, type Values } from './command.ts'
 import { badInput, langOption, outageOption } from './options.ts'
 import { hasStore, placeOfRuns, readSetting, type Setting } from './setting.ts'
-import { telemetryFor } from './telemetry.ts'
+import { observed } from './telemetry.ts'
 import { approvalOf, sandboxWarning, serversOf, toolsOf } from './tools.ts'
 import { signatureOf } from './trust/own-runs.ts'
 
@@ -60,13 +60,8 @@ export async function openSessionFor(values: Values, recorded: string | undefine
 export async function openSession(values: Values, recorded?: string): Promise<Session> {
   const setting = await readSetting(values)
   const { chosen, options } = await workOptions(values, setting, recorded)
-  return observed(sessionOf(values, setting, chosen, options), setting)
-}
-
-/** What is worked on is traced, if telemetry is configured. */
-async function observed(session: Session, setting: Setting): Promise<Session> {
-  const telemetry = await telemetryFor(setting)
-  return telemetry === null ? session : { ...session, engine: telemetry.observe(session.engine) }
+  const session = sessionOf(values, setting, chosen, options)
+  return { ...session, engine: await observed(session.engine, setting) }
 }
 
 /** What an engine works with, as the command line and the configuration say. */
@@ -104,7 +99,7 @@ export async function openSessionWithoutModel(values: Values): Promise<Session> 
 async function openClusterSession(values: Values, recorded: string | undefined): Promise<Session> {
   const model = { spec: recorded ?? '?', why: 'in the cluster' }
   const setting = await readSetting(values)
-  return observed(sessionOf(values, setting, model, { model: EMBEDDED_DEFAULT }), setting)
+  return sessionOf(values, setting, model, { model: EMBEDDED_DEFAULT })
 }
 
 function sessionOf(values: Values, setting: Setting, model: SessionModel, options: EngineOptions): Session {

@@ -2,6 +2,7 @@
 
 import { registerPatiently, registerVersion } from '../hosts/restate/register.ts'
 import { startWorker } from '../hosts/restate/worker.ts'
+import type { WorkerObserver } from '../kernel/worker-observer.ts'
 import type { ThinkonError } from '../protocol/index.ts'
 import { defined } from '../protocol/index.ts'
 import { openShared } from '../store/open-shared.ts'
@@ -32,6 +33,8 @@ export interface ClusterWorkerOptions
   identityKeys?: readonly string[]
   /** PEM. */
   tls?: { readonly cert: string; readonly key: string }
+  /** Hears of runs that end here and of failed attempts of models: the telemetry of `createTelemetry`. */
+  observer?: WorkerObserver
   /** The connection to PostgreSQL was lost: others take over what this worker does, and it must end. */
   onLost?: (error: ThinkonError) => void
   /** Hears why it is not registered yet; without it, that is an error. */
@@ -52,7 +55,7 @@ export interface ClusterWorker {
 /** Resolves when the server knows where it is. */
 export async function clusterWorker(options: ClusterWorkerOptions): Promise<ClusterWorker> {
   const { postgres, admin, ingress, host, port, address, version = '', workers, ...rest } = options
-  const { onLost = () => {}, onWait, signal, identityKeys, tls, ...work } = rest
+  const { onLost = () => {}, onWait, signal, identityKeys, tls, observer, ...work } = rest
   const path = `/${VERSION}${version && `-${version}`}${workers ? `/${workers}` : ''}`
   const { store, database } = await openShared(postgres)
   const ends: (() => unknown)[] = [() => store.close()]
@@ -66,7 +69,7 @@ export async function clusterWorker(options: ClusterWorkerOptions): Promise<Clus
     ends.push(leave)
     const worker = await startWorker({
       ...{ store, claims, kernel: parts.kernel, admin, path },
-      ...defined({ ingress, host, port, identityKeys, tls, workers }),
+      ...defined({ ingress, host, port, identityKeys, tls, workers, observer }),
     })
     ends.push(() => worker.close())
     const registered = address === undefined ? worker.address : `${address}${path}`

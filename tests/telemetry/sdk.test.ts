@@ -14,7 +14,8 @@ import {
 import { InMemorySpanExporter, type ReadableSpan } from '@opentelemetry/sdk-trace'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createEngine } from '../../src/engine.ts'
-import { createTelemetry, otlpTraces, readableSpan, resourceOf, traceOf } from '../../src/telemetry.ts'
+import { readableSpan, resourceOf } from '../../src/server/telemetry/readable-span.ts'
+import { createTelemetry, otlpTraces, traceOf } from '../../src/telemetry.ts'
 import { ScriptedModel } from '../../src/testing/index.ts'
 import { gate, until } from '../conformance/async.ts'
 
@@ -93,6 +94,22 @@ describe('a span exporter of the SDK', () => {
     expect(idsOf(got)).toEqual(
       whole.map(({ traceId, spanId, parentSpanId }) => [traceId, spanId, parentSpanId]),
     )
+  })
+
+  it('gets each span once of a run that several attach to', async () => {
+    const held = gate()
+    const exporter = new InMemorySpanExporter()
+    const telemetry = createTelemetry({ exporter })
+    const model = new ScriptedModel({ ...script, b: () => held.opened.then(() => script.b[0]) })
+    const engine = telemetry.observe(createEngine({ model, tools }))
+    const run = await engine.start('g', { strategy: 'minimal', id: 'one' })
+    const others = [await engine.start('g', { strategy: 'minimal', id: 'one' }), await engine.resume('one')]
+    held.open()
+    await Promise.all([run, ...others].map(({ outcome }) => outcome))
+    await telemetry.flush()
+    const expected = traceOf(await engine.events('one'))
+    await engine.close()
+    expect(exporter.getFinishedSpans()).toHaveLength(expected.length)
   })
 
   it('that throws, fails or never answers does not disturb the run; it is told once', async () => {

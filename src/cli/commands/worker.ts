@@ -10,6 +10,7 @@ import type { Output } from '../output.ts'
 import { workOptions } from '../session.ts'
 import { readSetting } from '../setting.ts'
 import { listenForStop } from '../stopping.ts'
+import { telemetryFor } from '../telemetry.ts'
 
 export const worker: CommandRun = async ({ values, out }) => {
   const setting = await readSetting(values)
@@ -32,6 +33,7 @@ export const worker: CommandRun = async ({ values, out }) => {
   const { model, models, promptTokens, onOutage, tools } = options
   const told = stopOrLoss(out)
   const say = sayOn(out)
+  const telemetry = await telemetryFor(setting)
   try {
     const started = await clusterWorker({
       ...defined({ model, models, promptTokens, onOutage, tools }),
@@ -45,6 +47,7 @@ export const worker: CommandRun = async ({ values, out }) => {
       ...(own.workers !== undefined && { workers: own.workers }),
       identityKeys: own.identityKeys,
       ...(own.tls && { tls: readTls(own.tls) }),
+      ...(telemetry !== null && { observer: telemetry }),
       onLost: told.lose,
       onWait: (why) => say('waiting', why),
       signal: told.stopped,
@@ -58,6 +61,7 @@ export const worker: CommandRun = async ({ values, out }) => {
     if (told.stopped.aborted) return EXIT_STOPPED
     throw thrown
   } finally {
+    await telemetry?.close()
     told.release()
   }
 }

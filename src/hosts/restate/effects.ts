@@ -21,6 +21,7 @@ import { limitError } from '../../kernel/budget.ts'
 import type { ClaimedStep, Claims } from '../../kernel/claims.ts'
 import type { Effect, EffectIo, Kernel } from '../../kernel/durable.ts'
 import type { SharedReader, SharedStore } from '../../kernel/store.ts'
+import type { WorkerObserver } from '../../kernel/worker-observer.ts'
 import {
   type Ephemeral,
   type Event,
@@ -83,6 +84,7 @@ export interface EffectsParts {
   readonly kernel: Kernel
   /** Address of the server's admin API. */
   readonly admin: string
+  readonly observer?: WorkerObserver
 }
 
 export class Effects {
@@ -91,10 +93,12 @@ export class Effects {
   private readonly admin: string
   private readonly underWay = new Map<string, Performance>()
   private readonly claims: Claims
+  private readonly observer: EffectsParts['observer']
   private closing = false
 
-  constructor({ store, kernel, admin, claims }: EffectsParts) {
+  constructor({ store, kernel, admin, claims, observer }: EffectsParts) {
     this.claims = claims
+    this.observer = observer
     this.store = store
     this.kernel = kernel
     this.admin = admin
@@ -206,6 +210,7 @@ export class Effects {
       return this.held(journal, path, n, signal)
     }
     const say = (what: Ephemeral) => {
+      if (what.type === 'model-retry') this.observer?.retried(what)
       if (!signal.aborted) this.store.say({ seq, what })
     }
     const io = new StepIo(journal, path, n, { signal, hold, parts, config, say })

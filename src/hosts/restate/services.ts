@@ -16,7 +16,8 @@
 import * as restate from '@restatedev/restate-sdk'
 import type { Claims } from '../../kernel/claims.ts'
 import type { Kernel } from '../../kernel/durable.ts'
-import type { SharedStore } from '../../kernel/store.ts'
+import { readAtOnce, type SharedStore } from '../../kernel/store.ts'
+import type { WorkerObserver } from '../../kernel/worker-observer.ts'
 import {
   type ErrorCode,
   type ErrorData,
@@ -48,6 +49,7 @@ export interface WorkerParts {
   readonly ingress?: string
   /** After how long a waiting block is suspended. */
   readonly inactivityMs?: number
+  readonly observer?: WorkerObserver
 }
 
 /** Errors of the machinery that no retry mends: the run stops, and its journal stays as it is. */
@@ -114,7 +116,10 @@ async function runBlock(context: BlockContext, parts: WorkerParts): Promise<stri
       if (!context.isProcessing()) await kill(parts.admin, context.request().id)
       throw new restate.TerminalError(`no block ${context.key}`)
     }
-    return (await solveBlock(context, parts, journal, place, opened)).outcome.status
+    const { outcome } = await solveBlock(context, parts, journal, place, opened)
+    if (place.path === ROOT_PATH)
+      parts.observer?.runEnded(place.run, () => readAtOnce(parts.store, place.run))
+    return outcome.status
   } catch (thrown) {
     const error = errorData(thrown, 'INTERNAL')
     if (ThinkonError.isInstance(thrown) && HOPELESS.has(error.code))

@@ -55,7 +55,6 @@ export function errorResponse(thrown: unknown, onError: (thrown: unknown) => voi
 
 const OWN_CODES: Readonly<Partial<Record<ErrorCode, string>>> = {
   NO_SUCH_STRATEGY: 'model_not_found',
-  NO_MODEL: 'model_not_found',
   BAD_INPUT: 'invalid_request',
   UNKNOWN_RUN: 'not_found',
   TIMEOUT: 'tool_call_expired',
@@ -63,7 +62,9 @@ const OWN_CODES: Readonly<Partial<Record<ErrorCode, string>>> = {
 
 function statusFor(error: ThinkonError): number {
   if (error instanceof HttpError) return error.status
-  if (error.code === 'NO_SUCH_STRATEGY' || error.code === 'NO_MODEL') return 404
+  if (error.code === 'NO_SUCH_STRATEGY') return 404
+  // One that the service offers, and can't be loaded: the operator's to mend, not the client's.
+  if (error.code === 'NO_MODEL') return 503
   if (error.code === 'TIMEOUT') return 400
   return statusOf(error)
 }

@@ -5,10 +5,12 @@
  * 2. A span is sent once. With a record of what has arrived, a process that resumes a run sends what the dead one had not sent; only a kill
  *    between the arrival and its record makes a span arrive twice, with the same ids.
  * 3. A run is sampled by its trace id: all processes that work on it decide alike.
+ * 4. On a cluster many work on one run: the worker that ends it sends its trace, whole.
  */
 import type { Engine, Run } from '../../engine/api.ts'
+import type { WorkerObserver } from '../../kernel/worker-observer.ts'
 import { type Event, errorText } from '../../protocol/index.ts'
-import { createTrace } from '../../views/trace.ts'
+import { collectTrace, createTrace } from '../../views/trace.ts'
 import { traceIdOf } from '../../views/trace-ids.ts'
 import type { Span } from '../../views/trace-span.ts'
 import { observeEngine } from '../observe-engine.ts'
@@ -16,7 +18,8 @@ import { createMeasures, type Measures, type MeterLike } from './metrics.ts'
 import type { SentRecord } from './sent-record.ts'
 import { type SpanQueue, spanQueue } from './span-queue.ts'
 
-export interface Telemetry {
+/** Of an engine with `observe`; of a worker as its `observer`. */
+export interface Telemetry extends WorkerObserver {
   /** The same engine; all runs that are started or resumed with it are traced. Closing it sends what is left. */
   observe<E extends Engine>(engine: E): E
   /** Sends what there is, within `timeoutMs` (5,000 unless given). */
@@ -48,7 +51,7 @@ const FLUSH_MS = 5_000
 export function telemetryOf(parts: TelemetryParts): Telemetry {
   const { send, meter, record, sample, warn } = parts
   const measures = meter === null ? NO_MEASURES : createMeasures(meter)
-  const followed = new Set<Followed>()
+  const followed = new Map<string, Followed>()
   let isClosed = false
   const onSent = (spans: readonly Span[]) => record?.arrived(spans)
   const queue = send === null ? NO_QUEUE : spanQueue({ ...parts.queue, send, warn, onSent })
@@ -72,23 +75,36 @@ export function telemetryOf(parts: TelemetryParts): Telemetry {
     }
   }
 
+  async function sendWhole(run: string, events: () => Promise<Iterable<Event>>): Promise<void> {
+    const { spans } = collectTrace(await events(), parts)
+    for (const span of spans) measures.span(span)
+    if (isInSample(run, sample)) await queue.addMany(spans)
+  }
+
+  /** Who attaches to a run that is followed already gets no trace of their own. */
   function onRun(run: Run, before: number): void {
-    if (isClosed) return
-    const done = follow(run, before).catch((thrown) =>
-      warn(`run ${run.id} could not be traced to its end: ${errorText(thrown)}`),
-    )
-    const entry: Followed = { done, isOver: false }
-    followed.add(entry)
+    if (isClosed || followed.get(run.id)?.isOver === false) return
+    const entry = remember(run.id, follow(run, before))
     const over = () => {
       entry.isOver = true
     }
     run.outcome.then(over, over)
-    void done.finally(() => followed.delete(entry))
+  }
+
+  function remember(run: string, following: Promise<void>, isOver = false): Followed {
+    const before = followed.get(run)?.done
+    const done = following
+      .catch((thrown) => warn(`run ${run} could not be traced to its end: ${errorText(thrown)}`))
+      .then(() => before)
+    const entry: Followed = { done, isOver }
+    followed.set(run, entry)
+    void done.finally(() => followed.get(run) === entry && followed.delete(run))
+    return entry
   }
 
   async function flush(timeoutMs = FLUSH_MS): Promise<void> {
     const endMs = Date.now() + timeoutMs
-    const over = [...followed].filter(({ isOver }) => isOver).map(({ done }) => done)
+    const over = [...followed.values()].filter(({ isOver }) => isOver).map(({ done }) => done)
     await within(timeoutMs, Promise.all(over))
     await queue.flush(Math.max(1, endMs - Date.now()))
     await parts.flushMetrics?.(AbortSignal.timeout(Math.max(1, endMs - Date.now())))
@@ -96,6 +112,10 @@ export function telemetryOf(parts: TelemetryParts): Telemetry {
 
   return {
     observe: (engine) => observeEngine(engine, { onRun, onClose: () => flush() }),
+    runEnded(run, events) {
+      if (!isClosed) remember(run, sendWhole(run, events), true)
+    },
+    retried: (retry) => measures.retry(retry),
     flush,
     async close(timeoutMs) {
       await flush(timeoutMs)
