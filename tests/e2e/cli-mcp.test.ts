@@ -211,6 +211,32 @@ describe('the process', () => {
     expect(stderr).toContain('exceeded maximum size')
   })
 
+  it('reads no more requests from a client that reads no answers, and works on', async () => {
+    const going = place.start(['mcp'])
+    going.child.stdout?.pause()
+    going.child.stdout?.removeAllListeners('data')
+    going.child.stdin?.on('error', () => {})
+    const send = (line: object) =>
+      going.child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', ...line })}\n`)
+    send({ id: 0, method: 'initialize', params: HELLO })
+    send({
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'run', arguments: { goal: 'the end', id: 'unread' } },
+    })
+    // 300 MB of answers, which nobody takes.
+    for (let id = 2; id < 20_000; id++) send({ id, method: 'tools/list' })
+    await place.state('unread', ({ status }) => status === 'completed')
+    expect(going.child.stdin?.writableLength).toBeGreaterThan(0)
+    going.child.kill('SIGTERM')
+    await until(
+      () => going.child.exitCode !== null,
+      () => 'the server has not ended',
+    )
+    expect(going.child.exitCode).toBe(0)
+    going.child.stdout?.resume()
+  })
+
   it('refuses options of HTTP without it, and mcp:client on a cluster', async () => {
     expect(await place.alone(['mcp', '--port', '7000'])).toMatchObject({
       code: 2,

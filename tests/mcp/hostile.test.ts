@@ -157,3 +157,53 @@ it.each(ERAS)('lets a token of a %s client do what its scopes say, and no more',
   scopes = ['read', 'steer']
   expect(await call(client, 'wait', { run })).toMatchObject({ result: 'they want green' })
 })
+
+it('takes no answers of a model from whoever may only read', async () => {
+  const { app, service } = open({ models: ['mcp:client'], desk: { untakenMs: 50 } })
+  const outer = new Hono<{ Variables: { scopes: readonly string[] } }>()
+  outer.use(async (context, next) => {
+    context.set('scopes', ['read'])
+    await next()
+  })
+  outer.route('/', app)
+  const asked: unknown[] = []
+  const client = await connect({ fetch: async (request) => outer.fetch(request) }, 'modern', {
+    sample(params) {
+      asked.push(params)
+      return {
+        model: 'm',
+        role: 'assistant',
+        content: { type: 'text', text: '{"do":"return","result":"mine"}' },
+      }
+    },
+  })
+  const { id: run } = await service.start('x', { strategy: 'minimal' })
+  expect(await call(client, 'wait', { run })).toMatchObject({ status: 'waiting' })
+  expect(asked).toEqual([])
+})
+
+it('answers fifty calls at once, each with its own run', async () => {
+  const client = await connect(open(), 'legacy')
+  const goals = Array.from({ length: 50 }, (_, i) => `goal ${i}`)
+  const reports = await Promise.all(goals.map((goal) => call(client, 'run', { goal })))
+  expect(new Set(reports.map(({ run }) => run)).size).toBe(50)
+  expect(reports.every(({ status }) => status === 'completed')).toBe(true)
+})
+
+it.each(ERAS)('tells a %s client what resources and prompts there are instead of others', async (era) => {
+  const client = await connect(open(), era)
+  for (const uri of [
+    'thinkon://runs/../../etc/passwd',
+    'thinkon://runs/%2e%2e%2fpasswd',
+    'thinkon://runs/nowhere',
+    'thinkon://runs/nowhere/tree/x',
+    'file:///etc/passwd',
+    'thinkon://runs/x\u0000',
+    '',
+  ])
+    await expect(client.readResource({ uri }), uri).rejects.toThrow()
+  await expect(client.getPrompt({ name: 'tott', arguments: { goal: 'x' } })).rejects.toThrow(
+    'did you mean "tot"?',
+  )
+  await expect(client.getPrompt({ name: 'tot', arguments: {} })).rejects.toThrow('needs a goal')
+})

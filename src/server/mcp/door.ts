@@ -28,6 +28,7 @@ export interface Caller {
   readonly context: ServerContext
   /** The 2026-07-28 protocol: what is asked of the client comes with the result, and the client calls again with its answers. */
   readonly isModern: boolean
+  /** The client can ask its person, or its model, and may steer: what they answer does. */
   readonly canElicit: boolean
   readonly canSample: boolean
   /** Its model can call tools itself. */
@@ -38,14 +39,17 @@ export interface Caller {
 export function callerOf(server: Server, context: ServerContext, isModern: boolean): Caller {
   const { elicitation, sampling } = capabilitiesOf(server, context, isModern)
   const scopes = context.http?.authInfo?.scopes
+  const may = (scope: Scope) => scopes === undefined || scopes.includes(scope)
+  // Before there were modes, `{}` meant forms.
+  const hasForms =
+    elicitation !== undefined && ('form' in elicitation || Object.keys(elicitation).length === 0)
   return {
     context,
     isModern,
-    // Before there were modes, `{}` meant forms.
-    canElicit: elicitation !== undefined && ('form' in elicitation || Object.keys(elicitation).length === 0),
-    canSample: sampling !== undefined,
+    canElicit: hasForms && may('steer'),
+    canSample: sampling !== undefined && may('steer'),
     callsTools: sampling?.tools !== undefined,
-    may: (scope) => scopes === undefined || scopes.includes(scope),
+    may,
   }
 }
 

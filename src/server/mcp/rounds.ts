@@ -52,7 +52,8 @@ export async function takeAnswers(door: Door, caller: Caller, flow: Flow): Promi
   for (const [key, given] of Object.entries(inputResponses)) {
     const asked = questions.get(key)
     if (asked === undefined) {
-      desk?.answer(key, given)
+      // What a model says steers, as what a person says.
+      if (caller.may('steer')) desk?.answer(key, given)
       continue
     }
     const response = inputResponse(inputResponses, key)
@@ -79,7 +80,7 @@ export function nextRound(
 ): InputRequiredResult | null {
   if (caller.isModern && flow.round >= MAX_ROUNDS) return null
   const inputRequests: InputRequests = {}
-  if (caller.canElicit && caller.may('steer')) {
+  if (caller.canElicit) {
     for (const [path, { n, question }] of openQuestions(state)) {
       const key = questionKey(path, n)
       if (question !== undefined && !flow.declined.includes(key))

@@ -12,6 +12,9 @@ import { waitForRun } from './wait-for-run.ts'
 /** Shorter than the minute after which most clients give up on a call. */
 const WAIT_SECONDS = 45
 
+/** A client that does not read is told no more, until it does. */
+const MAX_UNREAD = 100
+
 const waitSeconds = {
   type: 'number',
   minimum: 0,
@@ -106,7 +109,7 @@ async function follow(
   const waited = await waitForRun(door, run, {
     waitMs: (waitSeconds as number) * 1_000,
     signal: caller.context.mcpReq.signal,
-    canElicit: caller.canElicit && caller.may('steer'),
+    canElicit: caller.canElicit,
     canSample: caller.canSample,
     declined: new Set(flow.declined),
     onNews: tell,
@@ -115,14 +118,19 @@ async function follow(
   return (asks ? nextRound(door, caller, flow, waited.state) : null) ?? reportResult(waited.state)
 }
 
-/** Goes on with a run that nobody works on. One that others work on, or that is not the service's to resume, is only watched. */
+/** Goes on with a run that nobody works on. One that others work on is only watched. */
 async function takeUp({ service }: Door, caller: Caller, run: string): Promise<void> {
   const row = await service.engine.row(run)
   const isOver = row.status !== 'running' && row.status !== 'waiting'
   if (isOver || row.owned || !caller.may('steer')) return
-  const taken = await service.attach(run)
-  // Whoever waits reads it in the journal.
-  taken.outcome.catch(() => {})
+  try {
+    const taken = await service.attach(run)
+    // Whoever waits reads it in the journal.
+    taken.outcome.catch(() => {})
+  } catch (thrown) {
+    // Another process was faster.
+    if (!ThinkonError.isInstance(thrown) || thrown.code !== 'RUN_LOCKED') throw thrown
+  }
 }
 
 /** Progress must grow: events count as one, signs of life in between as a little. */
@@ -130,11 +138,15 @@ function progressOf({ context: { mcpReq } }: Caller): (seq: number, line?: strin
   const progressToken = mcpReq._meta?.progressToken
   if (progressToken === undefined) return () => {}
   let last = -1
+  let unread = 0
   return (seq, message) => {
+    if (unread >= MAX_UNREAD) return
     const progress = seq > last ? seq : last + 0.001
     last = progress
+    unread++
     const params = { progressToken, progress, ...(message !== undefined && { message }) }
+    const sent = () => void unread--
     // A client that has gone is noticed elsewhere.
-    void mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {})
+    mcpReq.notify({ method: 'notifications/progress', params }).then(sent, sent)
   }
 }

@@ -19,11 +19,19 @@ export interface StdioDoor {
   close(): Promise<void>
 }
 
-export function serveMcpStdio(door: Door, { input, output, onProblem }: StdioOptions): StdioDoor {
+/** Answers that a client may leave unread. Some write all their requests before they read. */
+const MAX_UNREAD_BYTES = 8 * 1024 * 1024
+
+export function serveMcpStdio(door: Door, options: StdioOptions): StdioDoor {
+  const { input, output, onProblem } = options
   const { promise: closed, resolve } = Promise.withResolvers<void>()
   let server: Server | null = null
   const changed = (uri: string) => void server?.sendResourceUpdated({ uri }).catch(() => {})
-  const { transport, stop } = listening(new StdioServerTransport(input, output), door, changed, resolve)
+  const { transport, stop } = listening(new StdioServerTransport(input, output), door, {
+    changed,
+    closed: resolve,
+    onMessage: pausing(options),
+  })
   const handle = serveStdio(
     ({ era }) => {
       server = mcpServer(door, { isModern: era === 'modern', stays: true })
@@ -41,13 +49,24 @@ export function serveMcpStdio(door: Door, { input, output, onProblem }: StdioOpt
   }
 }
 
+interface Heard {
+  changed(uri: string): void
+  closed(): void
+  /** After each message. */
+  onMessage(): void
+}
+
+/** Reads no more requests from a client that does not read the answers. */
+function pausing({ input, output }: StdioOptions): () => void {
+  return () => {
+    if (output.writableLength < MAX_UNREAD_BYTES || input.isPaused()) return
+    input.pause()
+    output.once('drain', () => input.resume())
+  }
+}
+
 /** The SDK serves streams of changes itself, and does not say what they are about: it is read on the way in. */
-function listening(
-  wire: StdioServerTransport,
-  { updates }: Door,
-  changed: (uri: string) => void,
-  closed: () => void,
-) {
+function listening(wire: StdioServerTransport, { updates }: Door, { changed, closed, onMessage }: Heard) {
   const streams = new Map<unknown, (() => void)[]>()
   const end = (id: unknown) => {
     for (const stop of streams.get(id) ?? []) stop()
@@ -72,6 +91,7 @@ function listening(
   wire.onmessage = (message) => {
     look(message)
     transport.onmessage?.(message)
+    onMessage()
   }
   wire.onerror = (error) => transport.onerror?.(error)
   wire.onclose = () => {
