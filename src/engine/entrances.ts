@@ -31,9 +31,8 @@ import {
 import type { ApprovalConfig, Limits } from '../protocol/index.ts'
 import { isObject } from '../protocol/json.ts'
 import { ROLES } from '../protocol/model.ts'
-import { isPath } from '../protocol/path.ts'
 import type { StrategyName } from '../protocol/strategy-registry.ts'
-import type { UIMessageOptions } from '../views/ui-message-chunks.ts'
+import { path } from '../streams/run-methods.ts'
 import type {
   Engine,
   EngineOptions,
@@ -91,10 +90,6 @@ const approval = fields(
 const id = must(
   'a text of one line, at most 200 characters',
   (value) => typeof value === 'string' && /^[^\p{Cc}]{1,200}$/u.test(value),
-)
-const path = must(
-  'the path of a block, such as "1" or "1-2"',
-  (value) => typeof value === 'string' && isPath(value),
 )
 
 export const startFields: Fields<StartOptions> = {
@@ -215,27 +210,5 @@ export const METHODS: Readonly<Record<Exclude<keyof Engine, 'close'>, Arguments>
   import: {
     checks: { file: chunks, options: fields({ as: id, signal: abortSignal }) },
     needs: { file: "the exported run's text" },
-  },
-}
-
-export const RUN_METHODS: Readonly<Record<'signal' | 'cancel' | 'with' | 'toUIMessageStream', Arguments>> = {
-  with: {
-    checks: { options: fields({ deltas: flag, from: whole(1), signal: abortSignal }) },
-    needs: { options: '{ deltas: true }' },
-  },
-  signal: {
-    checks: { path, name: text, value: json },
-    needs: { path: "the block's path", name: "the signal's name" },
-  },
-  cancel: { checks: { reason: anyText } },
-  toUIMessageStream: {
-    checks: {
-      options: fields({
-        messageId: text,
-        reasoning: either('true, false or "steps"', [isText, oneOf(['steps'])], [() => true, flag]),
-        tree: flag,
-        onError: func(),
-      } satisfies Fields<UIMessageOptions>),
-    },
   },
 }

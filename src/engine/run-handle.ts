@@ -6,12 +6,13 @@ import { redactDeep } from '../models/secrets.ts'
 import { checkArguments } from '../protocol/check-arguments.ts'
 import { type Event, errorText, isInside, ThinkonError } from '../protocol/index.ts'
 import { viewsOf } from '../strategies/registry.ts'
+import { RUN_METHODS } from '../streams/run-methods.ts'
+import { runReadings } from '../streams/run-readings.ts'
 import type { RunEndingAs } from './api.ts'
-import { RUN_METHODS } from './entrances.ts'
 import { type EngineParts, openStateOf, requireRun } from './parts.ts'
-import { type Output, typedOutcome } from './run-output.ts'
+import type { Output } from './run-output.ts'
+import { typedOutcome } from './schemas/typed-outcome.ts'
 import { runEvents } from './streams/event-stream.ts'
-import { readable, streamOf } from './streams/readable.ts'
 
 /** What a caller has given for a run. */
 export interface Attached {
@@ -49,20 +50,7 @@ export function runHandle<Ended>(
     id: run.id,
     outcome,
     events,
-    text: readable(async function* (signal) {
-      yield* (await streams()).answerText(streamed, signal)
-    }),
-    thoughts: readable(async function* (signal) {
-      yield* (await streams()).thoughtSteps(streamed, signal)
-    }),
-    toUIMessageStream(options = {}) {
-      checkArguments('run.toUIMessageStream', RUN_METHODS.toUIMessageStream, [options])
-      return streamOf(
-        readable(async function* (signal) {
-          yield* (await streams()).uiMessageChunks(streamed, options, signal)
-        }),
-      )
-    },
+    ...runReadings(streamed),
     async signal(path, name, value) {
       checkArguments('run.signal', RUN_METHODS.signal, [path, name, value])
       if (parts.closed.signal.aborted) throw new ThinkonError('BAD_INPUT', 'run.signal: the engine is closed')
@@ -74,9 +62,6 @@ export function runHandle<Ended>(
     },
   }
 }
-
-/** Loaded when it is read: most runs are only awaited. */
-const streams = () => import('./streams/run-streams.ts')
 
 /** A message to a block is also sent to the running blocks below it, where the work is done. */
 export async function sendSignal(

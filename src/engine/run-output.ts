@@ -2,20 +2,16 @@
  * The `output` of runs. Its JSON Schema is recorded with the run, and checks the value in whatever process the run goes on. The caller's
  * own schema is here only while the caller is: it checks beyond JSON Schema, and makes the type that the caller gets.
  */
-import type { Checked } from '../kernel/ask-until-valid.ts'
 import { type AnyStore, eventAt } from '../kernel/store.ts'
 import { knownSecrets, redactDeep } from '../models/secrets.ts'
-import { errorText, type Outcome, ThinkonError } from '../protocol/index.ts'
+import { ThinkonError } from '../protocol/index.ts'
 import type { GivenSchema } from './schemas/given-schema.ts'
-import type { ValueCheck } from './schemas/read-schema.ts'
+import type { ValueMaker } from './schemas/typed-outcome.ts'
 
 /** The caller's own schema of one run. */
-export interface Output {
+export interface Output extends ValueMaker {
   /** As recorded. */
   readonly json: Readonly<Record<string, unknown>>
-  readonly check: ValueCheck<unknown>
-  /** What its check made of the value that it last accepted. */
-  made: { readonly of: string; readonly value: unknown } | null
 }
 
 /** The outputs of the runs that an engine works on. */
@@ -60,24 +56,4 @@ export async function attachOutput({ store, outputs }: Outputs, id: string, outp
 
 export function detachOutput({ outputs }: Outputs, id: string, output: Output): void {
   if (outputs.get(id) === output) outputs.delete(id)
-}
-
-/** The outcome with its value as the caller's schema makes it. */
-export async function typedOutcome(ended: Outcome, run: string, output: Output): Promise<Outcome> {
-  const { value: json, ...rest } = ended
-  if (json === undefined) return ended
-  if (output.made?.of === JSON.stringify(json)) return { ...rest, value: output.made.value }
-  const checked = await output.check(structuredClone(json)).catch(brokenCheck)
-  if (checked.ok) return { ...rest, value: checked.value }
-  if (ended.status !== 'completed') return rest
-  const problems = checked.problems.join('; ')
-  throw new ThinkonError(
-    'BAD_INPUT',
-    `run ${run} is completed, but its value does not fit the output that is given here: ${problems}`,
-    { data: { problems: checked.problems, value: json } },
-  )
-}
-
-function brokenCheck(thrown: unknown): Checked<unknown> {
-  return { ok: false, problems: [`its check failed: ${errorText(thrown)}`] }
 }

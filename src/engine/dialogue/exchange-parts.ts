@@ -1,8 +1,8 @@
 /** An exchange with a run as it happens: `createExchange` of src/views over its events, and where it ends. */
 import { ThinkonError } from '../../protocol/index.ts'
+import { isFirst, nextOf } from '../../streams/next-item.ts'
+import type { StreamedRun } from '../../streams/run-streams.ts'
 import { createExchange, type ExchangePart, type ExchangeStart } from '../../views/exchange.ts'
-import { isFirst, nextOf } from '../streams/next-item.ts'
-import type { StreamedRun } from '../streams/run-streams.ts'
 
 /** What is called together is told together; a call that comes later belongs to the next exchange. */
 const REST_MS = 50

@@ -3,7 +3,6 @@
  * wrong in words.
  */
 import type { Checked } from '../../kernel/ask-until-valid.ts'
-import { checkedValue } from '../../kernel/checked-value.ts'
 import type { Schema } from '../../kernel/schema.ts'
 import { ThinkonError } from '../../protocol/index.ts'
 import type { JsonSchema } from '../../schema/check-schema.ts'
@@ -51,7 +50,7 @@ function checkedBy(given: GivenSchema, place: string, whole: string): ValueCheck
   if (typeof given === 'function') return checkedBy(loaded(given, place), place, whole)
   if (isOurs(given)) return async (value) => ourResult(given, value, whole)
   const json = jsonSchemaIn(given, place)
-  return async (value) => checkedValue(value, json, whole)
+  return (value) => jsonResult(json, value, whole)
 }
 
 async function standardResult(
@@ -64,10 +63,15 @@ async function standardResult(
 }
 
 async function aiSdkResult(schema: AiSdkSchema, value: unknown, whole: string): Promise<Checked<unknown>> {
-  if (schema.validate === undefined)
-    return checkedValue(value, (await schema.jsonSchema) as JsonSchema, whole)
+  if (schema.validate === undefined) return jsonResult((await schema.jsonSchema) as JsonSchema, value, whole)
   const result = await schema.validate(value)
   return result.success ? { ok: true, value: result.value } : thrownProblems(result.error, whole)
+}
+
+/** Loaded when it is used: a web page, whose service has checked the value, has no such thing. */
+async function jsonResult(schema: JsonSchema, value: unknown, whole: string): Promise<Checked<unknown>> {
+  const { checkedValue } = await import('../../kernel/checked-value.ts')
+  return checkedValue(value, schema, whole)
 }
 
 async function ourResult(schema: Schema, value: unknown, whole: string): Promise<Checked<unknown>> {

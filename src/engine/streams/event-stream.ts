@@ -2,9 +2,9 @@ import type { RunningRun } from '../../kernel/durable.ts'
 import { type AnyStore, gathered } from '../../kernel/store.ts'
 import { checkArguments } from '../../protocol/check-arguments.ts'
 import type { Event, ModelRetry, TextDelta } from '../../protocol/index.ts'
+import { readable } from '../../streams/readable.ts'
+import { RUN_METHODS } from '../../streams/run-methods.ts'
 import type { RunEvents } from '../api.ts'
-import { RUN_METHODS } from '../entrances.ts'
-import { readable } from './readable.ts'
 
 export type Streamed = Event | ModelRetry | TextDelta
 

@@ -1,15 +1,17 @@
 /** What people read of a run as it is written: the folds of src/views over its events and deltas. */
-import { createAnswerText } from '../../views/answer-text.ts'
-import type { StrategyViews } from '../../views/block-views.ts'
-import { createThoughts, type ThoughtStep } from '../../views/thoughts.ts'
-import type { UIMessageChunk } from '../../views/ui-message-chunk.ts'
-import { createUIMessageChunks, type UIMessageOptions } from '../../views/ui-message-chunks.ts'
-import type { RunEvents } from '../api.ts'
+import type { Event, ModelRetry, TextDelta } from '../protocol/index.ts'
+import { createAnswerText } from '../views/answer-text.ts'
+import type { StrategyViews } from '../views/block-views.ts'
+import { createThoughts, type ThoughtStep } from '../views/thoughts.ts'
+import type { UIMessageChunk } from '../views/ui-message-chunk.ts'
+import { createUIMessageChunks, type UIMessageOptions } from '../views/ui-message-chunks.ts'
 import { isFirst, nextOf } from './next-item.ts'
 
 export interface StreamedRun {
   readonly id: string
-  readonly events: RunEvents
+  readonly events: {
+    with(options: { deltas: true; signal: AbortSignal }): AsyncIterable<Event | ModelRetry | TextDelta>
+  }
   readonly outcome: Promise<unknown>
   /** The views of the run's strategies. */
   views(): Promise<StrategyViews>
