@@ -12,32 +12,27 @@ export interface StreamedRun {
   readonly events: {
     with(options: { deltas: true; signal: AbortSignal }): AsyncIterable<Event | ModelRetry | TextDelta>
   }
+  /** Asked for at the end: a run of a service is asked for its outcome only then. */
   readonly outcome: Promise<unknown>
   /** The views of the run's strategies. */
   views(): Promise<StrategyViews>
 }
 
 /** The answer's text as it is written; joined, it is the outcome's result. Throws what the outcome rejects with, after what was written. */
-export async function* answerText(
-  { events, outcome, views }: StreamedRun,
-  signal: AbortSignal,
-): AsyncGenerator<string> {
-  const text = createAnswerText(await views())
-  for await (const event of events.with({ deltas: true, signal })) {
+export async function* answerText(run: StreamedRun, signal: AbortSignal): AsyncGenerator<string> {
+  const text = createAnswerText(await run.views())
+  for await (const event of run.events.with({ deltas: true, signal })) {
     const piece = text.follow(event)
     if (piece !== '') yield piece
   }
-  if (!signal.aborted) await outcome
+  if (!signal.aborted) await run.outcome
 }
 
 /** The run as steps that people read, each given again as it grows. Throws what the outcome rejects with, after the last of them. */
-export async function* thoughtSteps(
-  { events, outcome, views }: StreamedRun,
-  signal: AbortSignal,
-): AsyncGenerator<ThoughtStep> {
-  const thoughts = createThoughts(await views())
-  for await (const event of events.with({ deltas: true, signal })) yield* thoughts.follow(event)
-  if (!signal.aborted) await outcome
+export async function* thoughtSteps(run: StreamedRun, signal: AbortSignal): AsyncGenerator<ThoughtStep> {
+  const thoughts = createThoughts(await run.views())
+  for await (const event of run.events.with({ deltas: true, signal })) yield* thoughts.follow(event)
+  if (!signal.aborted) await run.outcome
 }
 
 /** How often the tree is given at most. */
@@ -45,12 +40,12 @@ const TREE_INTERVAL_MS = 250
 
 /** The run as the chunks of a UI message. Never throws: what the outcome rejects with is its last chunk. */
 export async function* uiMessageChunks(
-  { id, events, outcome, views }: StreamedRun,
+  run: StreamedRun,
   options: UIMessageOptions,
   signal: AbortSignal,
 ): AsyncGenerator<UIMessageChunk> {
-  const message = createUIMessageChunks(await views(), id, options)
-  const items = events.with({ deltas: true, signal })[Symbol.asyncIterator]()
+  const message = createUIMessageChunks(await run.views(), run.id, options)
+  const items = run.events.with({ deltas: true, signal })[Symbol.asyncIterator]()
   try {
     let treeAtMs = 0
     let next = nextOf(items)
@@ -66,7 +61,7 @@ export async function* uiMessageChunks(
       next = nextOf(items)
       yield* message.follow(item.value)
     }
-    if (!signal.aborted) await outcome
+    if (!signal.aborted) await run.outcome
   } catch (thrown) {
     yield* message.fail(thrown)
   } finally {

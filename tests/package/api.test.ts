@@ -51,11 +51,13 @@ describe('the public API', () => {
     for (const [file, text] of report) expect(readFileSync(join(reportFolder, file), 'utf8'), file).toBe(text)
   })
 
-  it('has each value in one place', () => {
+  it('has each value in one place, and the class of its errors also where there is no Node', () => {
     const script = `const places = new Map()
       for (const name of ${JSON.stringify(parts)})
         for (const key of Object.keys(await import(name))) places.set(key, [...(places.get(key) ?? []), name])
       console.log(JSON.stringify([...places].filter(([, list]) => list.length > 1)))`
-    expect(JSON.parse(project.printed(['--input-type=module', '-e', script]))).toEqual([])
+    expect(JSON.parse(project.printed(['--input-type=module', '-e', script]))).toEqual([
+      ['ThinkonError', ['thinkon', 'thinkon/client']],
+    ])
   })
 })

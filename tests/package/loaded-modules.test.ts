@@ -44,6 +44,7 @@ it.each([
   ['stores', []],
   ['protocol', []],
   ['testing', []],
+  ['client', []],
   ['views', WIDTH],
   ['strategies', ['yaml']],
 ])('import thinkon/%s loads the packages %j', (part, packages) => {

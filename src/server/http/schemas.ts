@@ -97,6 +97,7 @@ export const RUN_DETAILS = {
     ...rowProperties,
     outcome: { anyOf: [OUTCOME, { type: 'null' }] },
     usage: USAGE,
+    roles: { type: 'object', description: 'What each role of a model and the tools have spent of it.' },
     activeMs: { type: 'number' },
     questions: list(QUESTION),
     model: { type: ['string', 'null'] },

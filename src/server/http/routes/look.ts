@@ -46,9 +46,9 @@ export const LOOK_ROUTES: readonly Route[] = [
     async handle({ service: { engine }, params: { run = '' } }) {
       const row = await engine.row(run)
       const state = await engine.outline(run)
-      const { outcome, usage, activeMs, config } = state
+      const { outcome, usage, roles, activeMs, config } = state
       const questions = [...openQuestions(state)].map(([path, open]) => ({ path, ...open }))
-      return { ...rowOf(row), outcome, usage, activeMs, questions, model: config.model ?? null }
+      return { ...rowOf(row), outcome, usage, roles, activeMs, questions, model: config.model ?? null }
     },
   },
   {

@@ -1,0 +1,14 @@
+/** `thinkon/client`: the runs of a service, from web pages and from Node. It needs nothing but `fetch`. */
+export type {
+  Client,
+  ClientOptions,
+  ClientStartOptions,
+  FollowedRunOptions,
+  ListedRun,
+  RunDetails,
+  StrategyInfo,
+} from './client/api.ts'
+export { createClient } from './client/create-client.ts'
+export type { Run, RunEvents, RunOutcome } from './engine/api.ts'
+export { ThinkonError } from './protocol/errors.ts'
+export type { ShippedOptions } from './strategies/option-types.ts'

@@ -1,0 +1,127 @@
+/** A service as its callers see it: what an engine offers, as far as it goes over HTTP, with the same runs. */
+import type { Engine, OutcomeOf, RunEndingAs, StartOptions } from '../engine/api.ts'
+import type { GivenSchema } from '../engine/schemas/given-schema.ts'
+import type { ListedStatus, RunQuery, RunRow } from '../kernel/run-query.ts'
+import type {
+  Event,
+  Goal,
+  Limits,
+  OpenQuestion,
+  Outcome,
+  RoleUsage,
+  RunState,
+  Usage,
+} from '../protocol/index.ts'
+import type { AnyOwn, StrategyName } from '../protocol/strategy-registry.ts'
+import type { StrategyViews } from '../views/block-views.ts'
+
+export interface ClientOptions {
+  /** Of the service, as `thinkon serve` prints it, also with the token; with the path below which it is mounted, if there is one. */
+  url: string | URL
+  /** Not needed by a page of the service itself, which has a cookie. */
+  token?: string
+  /** By default the one that is there. */
+  fetch?: typeof globalThis.fetch
+  /** The first pause before a stream that broke off is opened again; it doubles up to 30 seconds. Default: half a second. */
+  retryMs?: number
+  /** How long a stream tries to reach a service that it has reached before; then it throws. Default: 10 minutes. */
+  giveUpMs?: number
+  /** Views of strategies of your own, by name: what `text` and `thoughts` read their replies with. */
+  views?: StrategyViews
+}
+
+/** As for an engine: `strategy` and `options` are typed by the name, `output` makes the type of the value, `signal` cancels the run. */
+export interface ClientStartOptions<
+  Output extends GivenSchema = never,
+  Name extends StrategyName = StrategyName,
+  Own = AnyOwn,
+> extends Pick<
+    StartOptions<Output, Name, Own>,
+    'strategy' | 'options' | 'budget' | 'output' | 'seed' | 'signal'
+  > {
+  /** One of the service's models; the first, unless given. */
+  model?: string
+  /** The run's id: whoever asks again with the same id and goal gets the same run. Made up, unless given. */
+  id?: string
+}
+
+export interface FollowedRunOptions<Output extends GivenSchema = never> {
+  /** The schema that the run was started with, for the type of the value and its own checks. */
+  output?: Output
+}
+
+export interface ListedRun extends Omit<RunRow, 'status'> {
+  status: ListedStatus
+}
+
+export interface RunDetails extends ListedRun {
+  /** Null until it has ended. */
+  outcome: Outcome | null
+  usage: Usage
+  roles: RoleUsage
+  activeMs: number
+  /** Those that are open, with the block that asks. */
+  questions: (OpenQuestion & { path: string })[]
+  model: string | null
+}
+
+export interface StrategyInfo {
+  name: string
+  version: number
+  summary: string
+  /** JSON Schema of its options. */
+  options: Record<string, unknown>
+}
+
+/** `Own` are the options, by name, of strategies that the service has besides those that ship. */
+export interface Client<Own = AnyOwn>
+  extends Pick<Engine, 'signal' | 'replay' | 'tools' | 'export' | 'import'> {
+  start<const Output extends GivenSchema = never, const Name extends StrategyName<Own> = 'auto'>(
+    goal: Goal,
+    options?: ClientStartOptions<Output, Name, Own>,
+  ): Promise<RunEndingAs<OutcomeOf<Output>>>
+  /** A run that is there, to be followed and steered; nothing is asked before it is used. */
+  run<const Output extends GivenSchema = never>(
+    run: string,
+    options?: FollowedRunOptions<Output>,
+  ): RunEndingAs<OutcomeOf<Output>>
+  /** Newest first, 50 unless `limit` is given; `total` is how many there are, whatever the limit. */
+  list(query?: RunQuery): Promise<{ runs: ListedRun[]; total: number }>
+  /** How a run stands or ended, what it has spent, what it asks. */
+  show(run: string): Promise<RunDetails>
+  /** The tree of a run; `open` leaves out what lies inside blocks that have ended, which is faster. */
+  state(run: string, options?: { open?: boolean }): Promise<RunState>
+  /** A page of the journal; `next` is where the next one begins. `run(id).events` follows it. */
+  events(
+    run: string,
+    options?: { from?: number; limit?: number },
+  ): Promise<{ events: Event[]; next: number | null }>
+  /** Answers an open question: one of its choices, a text, or a value. `path` and `name` say which, if there are several. */
+  answer(run: string, answer: unknown, options?: { path?: string; name?: string }): Promise<void>
+  /** Ends it for good, with what it has. */
+  cancel(run: string, reason?: string): Promise<void>
+  /** Goes on with a run that has stopped or waits for its model. */
+  resume<const Output extends GivenSchema = never>(
+    run: string,
+    options?: FollowedRunOptions<Output> & { strict?: boolean; budget?: Partial<Limits> },
+  ): Promise<RunEndingAs<OutcomeOf<Output>>>
+  /** Solves a block again. Returns the run in which it happens: a fork if the run has ended. */
+  redo(run: string, path: string, message?: string): Promise<string>
+  /** A new run that shares the journal up to event `at`; it goes on at once unless `resume` is false. */
+  fork(
+    run: string,
+    at: number,
+    options?: { edit?: Record<string, unknown>; resume?: boolean },
+  ): Promise<string>
+  delete(run: string): Promise<{ freedBytes: number }>
+  /** The models that a run may use, the first of them the default, and the most that a run may be given. */
+  models(): Promise<{ models: { model: string; isDefault: boolean }[]; budget: Limits }>
+  strategies(): Promise<StrategyInfo[]>
+  blueprints(): Promise<{
+    blueprints: { name: string; verbose_name?: string; description?: string; parameters?: unknown }[]
+    /** Files that can't be used. */
+    broken: { name: string; message: string }[]
+  }>
+  /** Needs no token. */
+  health(): Promise<{ ok: boolean }>
+}

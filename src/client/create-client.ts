@@ -1,0 +1,97 @@
+import type { OutcomeOf, RunEndingAs } from '../engine/api.ts'
+import type { GivenSchema } from '../engine/schemas/given-schema.ts'
+import { checkArguments } from '../protocol/check-arguments.ts'
+import { defined, errorText, type RunState } from '../protocol/index.ts'
+import type { AnyOwn } from '../protocol/strategy-registry.ts'
+import type { Client, ClientOptions, ListedRun, StrategyInfo } from './api.ts'
+import { A_RUN, CREATE_CLIENT } from './entrances.ts'
+import { exportedLines, fileOf } from './files.ts'
+import { httpOf } from './http.ts'
+import { outputJson, valueMaker } from './output.ts'
+import { patienceOf } from './patience.ts'
+import { runHandle } from './run-handle.ts'
+
+const RETRY_MS = 500
+const GIVE_UP_MS = 600_000
+
+/** Asks nothing yet. Throws BAD_INPUT for wrong options. */
+export function createClient<Own = AnyOwn>(options: ClientOptions): Client<Own> {
+  checkArguments('createClient', CREATE_CLIENT, [options])
+  const { retryMs = RETRY_MS, giveUpMs = GIVE_UP_MS, views: own = [] } = options
+  const http = httpOf(options)
+  const patience = () => patienceOf({ retryMs, giveUpMs, isWorthIt: () => http.hasAnswered })
+  const views = async () => new Map([...(await import('../views.ts')).SHIPPED_VIEWS, ...own])
+  const of = (run: string, more = '') => {
+    checkArguments('client', A_RUN, [run])
+    return `/runs/${encodeURIComponent(run)}${more}`
+  }
+  const post = <T>(path: string, body?: object) =>
+    http.json<T>({ method: 'POST', path, ...(body && { body: defined(body) }) })
+  const made = async (answer: Promise<{ run: string }>) => (await answer).run
+
+  /** The type is that of the caller's schema. */
+  function handle<Output extends GivenSchema>(run: string, output: Output | undefined) {
+    const parts = { service: { http, patience }, client, views }
+    return runHandle<OutcomeOf<Output>>(parts, run, output === undefined ? null : valueMaker(output))
+  }
+
+  const client: Client<Own> = {
+    async start(goal, { output, signal, ...given } = {}) {
+      const json = await outputJson(output)
+      const run = await made(post('/runs', { goal, ...given, ...(json && { output: json }) }))
+      const started = handle(run, output)
+      if (signal) cancelOnAbort(started, signal)
+      return started
+    },
+    run: (run, { output } = {}) => handle(run, output),
+    list: (query = {}) =>
+      http.json<{ runs: ListedRun[]; total: number }>({ path: '/runs', query: { ...query } }),
+    show: async (run) => http.json({ path: of(run) }),
+    async state(run, query = {}) {
+      const { blocks, ...state } = await http.json<StateJson>({ path: of(run, '/state'), query })
+      return { ...state, blocks: new Map(Object.entries(blocks)), running: new Map() }
+    },
+    events: async (run, query = {}) => http.json({ path: of(run, '/events'), query }),
+    signal: async (run, path, name, value) => {
+      await post(of(run, '/signals'), { path, name, value })
+    },
+    answer: async (run, answer, { path, name } = {}) => {
+      await post(of(run, '/answers'), { answer, path, name })
+    },
+    cancel: async (run, reason) => {
+      await post(of(run, '/cancel'), { reason })
+    },
+    async resume(run, { output, strict, budget } = {}) {
+      return handle(await made(post(of(run, '/resume'), { strict, budget })), output)
+    },
+    redo: async (run, path, message) => made(post(of(run, '/redo'), { path, message })),
+    fork: async (run, at, { edit, resume } = {}) => made(post(of(run, '/fork'), { at, edit, resume })),
+    replay: async (run) => post(of(run, '/replay')),
+    export: async (run) => exportedLines(await http.send({ path: of(run, '/export') }, LINES), run),
+    async import(file, { as, signal } = {}) {
+      const body = await fileOf(file, LINES)
+      return http.json({ method: 'POST', path: '/imports', query: { as }, body, signal })
+    },
+    delete: async (run) => http.json({ method: 'DELETE', path: of(run) }),
+    models: () => http.json({ path: '/models' }),
+    strategies: async () =>
+      (await http.json<{ strategies: StrategyInfo[] }>({ path: '/strategies' })).strategies,
+    tools: async () => (await http.json<{ tools: [] }>({ path: '/tools' })).tools,
+    blueprints: () => http.json({ path: '/blueprints' }),
+    health: () => http.json({ path: '/health' }),
+  }
+  return client
+}
+
+const LINES = 'application/x-ndjson'
+
+interface StateJson extends Omit<RunState, 'blocks' | 'running'> {
+  readonly blocks: Record<string, never>
+}
+
+function cancelOnAbort(run: RunEndingAs<unknown>, signal: AbortSignal): void {
+  // What can't be sent can't be told to anybody: whoever follows the run sees that it goes on.
+  const cancel = () => void run.cancel(errorText(signal.reason)).catch(() => {})
+  if (signal.aborted) cancel()
+  else signal.addEventListener('abort', cancel, { once: true })
+}
