@@ -1,5 +1,6 @@
 /** Traces and metrics by OTLP, to a receiver on this machine. */
 import { mkdtempSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -106,11 +107,12 @@ describe('a receiver', () => {
     expect(refused?.problems).toHaveLength(1)
   })
 
-  it.each(['down', 'silent', 'redirecting'] as const)(
+  it.each(['down', 'silent', 'redirecting', 'failing'] as const)(
     'that is %s does not disturb a run, and is told of once, without keys',
     async (how) => {
       if (how === 'down') await receiver.down()
-      receiver.answers = () => (how === 'redirecting' ? 307 : 'nothing')
+      const answer = { redirecting: 307, failing: 500 } as const
+      receiver.answers = () => (how === 'down' || how === 'silent' ? 'nothing' : answer[how])
       const env = { OTEL_EXPORTER_OTLP_HEADERS: 'x-key=key-1', OTEL_EXPORTER_OTLP_TIMEOUT: '50' }
       const traced = await tracedRun({ ...env, OTEL_METRICS_EXPORTER: 'none' })
       if (how === 'down') await receiver.up()
@@ -119,6 +121,21 @@ describe('a receiver', () => {
       expect(traced?.problems[0]).not.toContain('key-1')
     },
   )
+
+  it('that is no receiver, and answers garbage, does not disturb a run', async () => {
+    const server = createServer((socket) => {
+      socket.resume()
+      socket.on('error', () => {}).end('\u0000\u0001 220 mail.example ready\r\n\r\n')
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const traced = await tracedRun({
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+      OTEL_METRICS_EXPORTER: 'none',
+    })
+    await new Promise((resolve) => server.close(resolve))
+    expect([traced?.status, traced?.problems.length]).toEqual(['completed', 1])
+  })
 
   it('that is slower than the run loses what does not fit the queue, and the run goes on', async () => {
     receiver.answers = () => 'nothing'
