@@ -118,3 +118,11 @@ it('hears of new runs', async () => {
     await expect.poll(() => heard).toBeGreaterThan(0)
   }
 })
+
+it('tells the strategies, and the options of one', async () => {
+  const client = await connect(open(), 'modern')
+  expect((await call(client, 'strategies')).text).toContain('tot: ')
+  const { properties } = JSON.parse((await call(client, 'strategies', { strategy: 'tot' })).text).options
+  expect(Object.keys(properties).length).toBeGreaterThan(3)
+  await expect(call(client, 'strategies', { strategy: 'x' })).rejects.toThrow('there is no strategy "x"')
+})

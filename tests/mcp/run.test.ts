@@ -132,3 +132,13 @@ it('counts an answer that is none of the choices as none', async () => {
     '“blue” is no choice',
   )
 })
+
+it('whose client breaks off when it is asked still gets the handle', async () => {
+  const client = await connect(open(), 'legacy', {
+    elicit() {
+      throw new Error('the window was closed')
+    },
+  })
+  const report = await call(client, 'run', { goal: 'paint', strategy: 'asker' })
+  expect(report).toMatchObject({ status: 'waiting', questions: [{ path: '1' }] })
+})

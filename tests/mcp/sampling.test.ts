@@ -152,3 +152,20 @@ it('fails a call whose answer is no text', async () => {
   const report = await call(connected, 'run', { goal: 'x', strategy: 'talker' })
   expect(report).toMatchObject({ status: 'failed', reason: expect.stringContaining('of type "image"') })
 })
+
+it('waits, and tells the handle, if the person does not let the model of the client answer', async () => {
+  let refuses = true
+  const connected = await connect(open(client), 'legacy', {
+    sample() {
+      if (refuses) throw new Error('User rejected the request')
+      return says('now')
+    },
+  })
+  const { run, ...report } = await call(connected, 'run', { goal: 'x', strategy: 'talker' })
+  expect(report).toMatchObject({
+    status: 'waiting',
+    reason: expect.stringContaining('User rejected the request'),
+  })
+  refuses = false
+  expect(await call(connected, 'wait', { run })).toMatchObject({ result: 'now' })
+})

@@ -4,7 +4,13 @@ import { isObject, type ModelReply, shorten, ThinkonError, type ToolCall } from 
 type Sampled = Omit<ModelReply, 'usage'>
 
 export function readSampled(result: unknown): Sampled {
-  const { content, stopReason, model } = isObject(result) ? result : {}
+  const { content, stopReason, model, refused } = isObject(result) ? result : {}
+  // It may be willing later: the run waits.
+  if (typeof refused === 'string')
+    throw new ThinkonError(
+      'MODEL_OUTAGE',
+      `the MCP client did not let its model answer: ${shorten(refused, 300)}`,
+    )
   const blocks = [content].flat().filter(isObject)
   if (blocks.length === 0) throw unreadable('it has no content')
   const texts: string[] = []

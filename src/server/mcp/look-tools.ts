@@ -1,4 +1,4 @@
-/** `list` and `show`. */
+/** `list`, `show` and `strategies`. */
 import { LISTED, type ListedStatus } from '../../kernel/run-query.ts'
 import {
   emptyState,
@@ -15,6 +15,7 @@ import { plainText } from '../../views/line.ts'
 import { progressLines } from '../../views/progress.ts'
 import { summaryLine } from '../../views/summary.ts'
 import { langOf } from '../../views/words.ts'
+import { describeStrategy } from '../describe-strategy.ts'
 import { RUN_ID } from '../start-request.ts'
 import type { Door } from './door.ts'
 import { RUN_REPORT, reportOf, rowReport } from './run-report.ts'
@@ -28,7 +29,7 @@ export const LOOK_TOOLS: readonly McpTool[] = [
   {
     name: 'list',
     title: 'List runs',
-    description: 'Lists the runs, newest first.',
+    description: 'Lists the runs, newest first, with their handles: finds one whose handle is not at hand.',
     scope: 'read',
     annotations: LOOKS,
     inputSchema: {
@@ -64,6 +65,29 @@ export const LOOK_TOOLS: readonly McpTool[] = [
       const lines = runs.map(({ run, status: how, strategy, goal }) => `${run}  ${how}  ${strategy}  ${goal}`)
       const more = count > runs.length ? [`… and ${count - runs.length} more`] : []
       return textResult([...lines, ...more].join('\n') || 'there are no runs yet', { runs, count })
+    },
+  },
+  {
+    name: 'strategies',
+    title: 'List strategies',
+    description:
+      'Lists the ways of reasoning; with a strategy, also the JSON Schema of its options, as "run" takes them.',
+    scope: 'read',
+    annotations: LOOKS,
+    inputSchema: {
+      type: 'object',
+      properties: { strategy: { type: 'string', maxLength: 200, description: 'The name of one.' } },
+      additionalProperties: false,
+    },
+    async call({ service: { strategies } }, { strategy: name }) {
+      if (name === undefined) {
+        const lines = [...strategies.values()].map((one) => `${one.name}: ${one.summary ?? ''}`)
+        return textResult(lines.join('\n'))
+      }
+      const strategy = strategies.get(name as string)
+      if (strategy === undefined)
+        throw badInput(`there is no strategy "${name}"; there are: ${[...strategies.keys()].join(', ')}`)
+      return textResult(JSON.stringify(await describeStrategy(strategy), null, 2))
     },
   },
   {

@@ -4,6 +4,7 @@ import { errorText, nearest, ThinkonError } from '../../protocol/index.ts'
 import { checkSchema, violationText } from '../../schema/check-schema.ts'
 import { VERSION } from '../../version.ts'
 import { type Caller, callerOf, type Door, type Scope } from './door.ts'
+import { inRounds } from './legacy-rounds.ts'
 import { LOOK_TOOLS } from './look-tools.ts'
 import { getPrompt, listPrompts } from './prompts.ts'
 import { completeRun, listResources, readResource, TEMPLATES } from './resources.ts'
@@ -13,11 +14,10 @@ import { STEER_TOOLS } from './steer-tools.ts'
 import type { McpTool } from './tool.ts'
 
 const INSTRUCTIONS =
-  'Thinkon works out goals by durable, recursive reasoning. "run" starts one; a long one goes on by itself, and "wait" with its handle ' +
-  'takes it up again, also in another session. "show" draws its tree. Questions of a run are for the person: ask them, then "answer".'
-
-/** Before 2026-07-28 each model call of `mcp:client` is a round, too. */
-const LEGACY_ROUNDS = 100_000
+  'Thinkon works out goals that take more than one answer: it plans, acts with tools, judges its results, and records every step. ' +
+  'Call "run" with the goal. If the status is "running", call "wait" with the handle (run) until it has ended; the run goes on meanwhile, ' +
+  'and can be waited for in another session, too. If there are questions, ask the person, call "answer" with what they say, then "wait". ' +
+  '"show" draws the tree of a run, "list" finds older runs, "strategies" tells the ways of reasoning and their options.'
 
 export interface McpServerOptions {
   /** The 2026-07-28 protocol. */
@@ -39,13 +39,13 @@ export function mcpServer(door: Door, { isModern, stays }: McpServerOptions): Se
         completions: {},
       },
       instructions: INSTRUCTIONS,
-      inputRequired: { maxRounds: LEGACY_ROUNDS },
     },
   )
   server.setRequestHandler('tools/list', () => ({ tools: [...tools.values()].map(listed) }))
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const caller = callerOf(server, context, isModern)
-    const result = await callTool(door, tools, params.name, params.arguments, caller)
+    const call = (by: Caller) => callTool(door, tools, params.name, params.arguments, by)
+    const result = isModern ? await call(caller) : await inRounds(caller, call)
     if (result.resultType === 'input_required') return result
     const { outputSchema } = tools.get(params.name) ?? {}
     return server.projectCallToolResult(result as CallToolResult, outputSchema)

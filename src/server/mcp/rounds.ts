@@ -1,7 +1,7 @@
 /**
  * What a run needs of its client while a call waits for it: a person's answers, by elicitation, and its model's, by sampling. Both come with
- * the result of the call, which the client then makes again with its answers (clients from before 2026-07-28 are asked by the SDK, in the
- * same words). In between nothing is kept here but the open questions themselves, so the call may be made again anywhere, also after a restart.
+ * the result of the call, which the client then makes again with its answers (clients from before 2026-07-28 are asked in between,
+ * in the same words: legacy-rounds.ts). In between nothing is kept here but the open questions themselves, so the call may be made again anywhere, also after a restart.
  */
 import {
   type InputRequests,

@@ -42,15 +42,20 @@ export const RUN_REPORT = {
     status: {
       ...text,
       enum: ['running', 'waiting', 'completed', 'partial', 'failed', 'skipped', 'cancelled'],
-      description: 'waiting: for a person, if there are questions, otherwise for its model.',
+      description:
+        'running and waiting: it has not ended. waiting: for a person, if there are questions, otherwise for its model. partial: it ended with less than the goal asked for.',
     },
-    goal: { description: 'A text, or its four parts.' },
+    goal: { type: ['string', 'object'], description: 'A text, or its four parts.' },
     strategy: text,
     result: { ...text, description: 'What the goal asked for, once the run has ended.' },
-    value: { description: 'The result as a value that fits the output schema of the request.' },
-    reason: text,
+    value: {
+      type: ['object', 'array', 'string', 'number', 'boolean', 'null'],
+      description: 'The result as a value that fits the output schema of the request.',
+    },
+    reason: { ...text, description: 'Why it is not completed, or what it waits for.' },
     questions: {
       type: 'array',
+      description: 'For the person: "answer" takes what they say.',
       items: {
         type: 'object',
         properties: {
@@ -58,7 +63,7 @@ export const RUN_REPORT = {
           name: text,
           text,
           choices: { type: 'array', items: text },
-          fallback: text,
+          fallback: { ...text, description: 'What holds if nobody answers.' },
         },
         required: ['path', 'name', 'text'],
       },
@@ -73,7 +78,7 @@ export const RUN_REPORT = {
       },
       required: ['calls', 'inputTokens', 'outputTokens'],
     },
-    next: text,
+    next: { ...text, description: 'What to do now.' },
   },
   required: ['run', 'status', 'goal', 'strategy', 'usage'],
 } as const satisfies JsonSchema

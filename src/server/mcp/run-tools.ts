@@ -28,8 +28,9 @@ export function runTools({ service }: Door): McpTool[] {
       name: 'run',
       title: 'Work out a goal',
       description:
-        'Works out a goal with durable, recursive reasoning: plans, acts with tools, judges, and closes with a result. ' +
-        'A run that takes longer than waitSeconds goes on by itself: its handle is returned, and "wait" takes it.',
+        'Works out a goal that needs several steps: plans, acts with tools in the workspace, judges, and returns the result. Say in the goal ' +
+        'everything that matters: the run does not see this conversation. If it takes longer than waitSeconds, the handle (run) is returned ' +
+        'with the status "running", and the run goes on by itself: call "wait" with the handle, not "run" again.',
       scope: 'start',
       annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
       inputSchema: {
@@ -38,6 +39,11 @@ export function runTools({ service }: Door): McpTool[] {
           goal: GOAL,
           ...START_REQUEST.properties,
           strategy: { ...START_REQUEST.properties.strategy, description: strategyText(service.strategies) },
+          options: {
+            ...START_REQUEST.properties.options,
+            description:
+              'Options of the strategy, which "strategies" lists. Leave them out unless they are needed.',
+          },
           model: { ...START_REQUEST.properties.model, enum: [...service.models] },
           waitSeconds,
         },
@@ -51,7 +57,8 @@ export function runTools({ service }: Door): McpTool[] {
       name: 'wait',
       title: 'Wait for a run',
       description:
-        'Waits for a run: its result if it ends in time, otherwise where it is. Takes up a run again that has stopped, or whose client has gone.',
+        'Waits for a run and returns its result, or, if it has not ended after waitSeconds, its status and open questions. Also goes on with a ' +
+        'run that has stopped.',
       scope: 'read',
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
       inputSchema: {
@@ -71,7 +78,7 @@ export function runTools({ service }: Door): McpTool[] {
 
 function strategyText(strategies: Door['service']['strategies']): string {
   const lines = [...strategies.values()].map(({ name, summary = '' }) => `${name}: ${summary}`)
-  return `The way of reasoning. ${lines.join('; ')}.`
+  return `The way of reasoning; leave it out unless the person names one.\n${lines.join('\n')}`
 }
 
 async function startRun(door: Door, args: Record<string, unknown>, caller: Caller) {

@@ -1,7 +1,7 @@
 /** What the service offers: models, strategies, tools, blueprints. */
 import { DEFAULT_LIMITS } from '../../../protocol/index.ts'
-import type { StrategyModule } from '../../../strategies/strategy-module.ts'
 import { loadBlueprints } from '../../../tools/blueprints/blueprint-tools.ts'
+import { describeStrategy } from '../../describe-strategy.ts'
 import type { Route } from '../route.ts'
 import { BUDGET, list, object } from '../schemas.ts'
 
@@ -46,7 +46,7 @@ export const ABOUT_ROUTES: readonly Route[] = [
       },
     },
     async handle({ service: { strategies } }) {
-      return { strategies: await Promise.all([...strategies.values()].map(described)) }
+      return { strategies: await Promise.all([...strategies.values()].map(describeStrategy)) }
     },
   },
   {
@@ -93,13 +93,3 @@ export const ABOUT_ROUTES: readonly Route[] = [
     },
   },
 ]
-
-/** An option that the command line has as a flag is described by the flag. */
-async function described(strategy: StrategyModule) {
-  const { name, version, summary = '', flags = {} } = strategy
-  const { optionsSchema = { type: 'object' } } = await strategy.load()
-  const properties = { ...(optionsSchema.properties as Record<string, object> | undefined) }
-  for (const { option, help } of Object.values(flags))
-    if (option in properties) properties[option] = { description: help, ...properties[option] }
-  return { name, version, summary, options: { ...optionsSchema, properties } }
-}
