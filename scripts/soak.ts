@@ -14,6 +14,7 @@ const HELP = `Usage: npm run soak [-- [kills] [restate-rounds] [options]]
   cluster   kill -9 of workers, Restate and PostgreSQL in the middle of runs on three workers, 20 of each
   gguf      local model files with the real llama.cpp; installs node-llama-cpp (85 MB) into the user's cache, once
   package   the packed package under Node 22 and 26; installs them (400 MB) into node_modules/.cache, once
+  inspector the MCP inspector's command line against thinkon mcp; installs it (110 MB) into node_modules/.cache, once
   tests     the tests that repeat themselves, many times more often
 
   --only <name>    one of these
@@ -21,7 +22,7 @@ const HELP = `Usage: npm run soak [-- [kills] [restate-rounds] [options]]
   --seed <n>       of the fuzzer and the tests; random unless given
   --help
 `
-const NAMES = ['fuzz', 'kills', 'restate', 'cluster', 'gguf', 'package', 'tests']
+const NAMES = ['fuzz', 'kills', 'restate', 'cluster', 'gguf', 'package', 'inspector', 'tests']
 const text = { type: 'string' } as const
 const options = { inputs: text, seed: text, only: text, help: { type: 'boolean' } } as const
 const { values, positionals } = parseArgs({ options, allowPositionals: true })
@@ -85,6 +86,11 @@ await soak('gguf', 'local model files with the real llama.cpp', async () => {
 await soak('package', 'the packed package under Node 22 and 26', async () => {
   const { packageUnderOtherNodes } = await import('../tests/soak/package-under-nodes.ts')
   return packageUnderOtherNodes(['22', '26'])
+})
+
+await soak('inspector', "the MCP inspector's command line", async () => {
+  const { mcpInspector } = await import('../tests/soak/mcp-inspector.ts')
+  return mcpInspector()
 })
 
 await soak('tests', 'the tests with all their repetitions, at a seed of their own', async () => {

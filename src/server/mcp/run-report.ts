@@ -45,11 +45,11 @@ export const RUN_REPORT = {
       description:
         'running and waiting: it has not ended. waiting: for a person, if there are questions, otherwise for its model. partial: it ended with less than the goal asked for.',
     },
-    goal: { type: ['string', 'object'], description: 'A text, or its four parts.' },
+    goal: { anyOf: [text, { type: 'object' }], description: 'A text, or its four parts.' },
     strategy: text,
     result: { ...text, description: 'What the goal asked for, once the run has ended.' },
     value: {
-      type: ['object', 'array', 'string', 'number', 'boolean', 'null'],
+      anyOf: ['object', 'array', 'string', 'number', 'boolean', 'null'].map((type) => ({ type })),
       description: 'The result as a value that fits the output schema of the request.',
     },
     reason: { ...text, description: 'Why it is not completed, or what it waits for.' },
