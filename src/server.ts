@@ -1,4 +1,5 @@
 /** `thinkon/server`: runs for other programs: a service, and its HTTP API to be mounted into an application of your own. */
+export type { WebhookConfig, WebhookEvent } from './config/index.ts'
 export type { AccessOptions, Token } from './server/http/access.ts'
 export type { AppOptions, Mount } from './server/http/app.ts'
 export { serviceApp } from './server/http/app.ts'
@@ -14,3 +15,13 @@ export type {
   StartRequest,
 } from './server/service.ts'
 export { createService } from './server/service.ts'
+export type { RecordQuery, WebhookDelivery } from './server/webhooks/delivery-record.ts'
+export type {
+  RunEndedData,
+  RunWaitingData,
+  WaitsForModelData,
+  WaitsForPersonData,
+  WebhookPayload,
+} from './server/webhooks/payload.ts'
+export type { Webhooks, WebhooksOptions } from './server/webhooks/webhooks.ts'
+export { createWebhooks } from './server/webhooks/webhooks.ts'

@@ -11,6 +11,7 @@ import { MEMORY, prepareStore, type Setting } from './setting.ts'
 import { observerFor } from './telemetry.ts'
 import { isTrustedProcess } from './trust/load-trusted.ts'
 import { isOwn } from './trust/own-runs.ts'
+import { webhooksFor } from './webhooks.ts'
 
 export interface OpenedService {
   readonly service: Service
@@ -34,6 +35,7 @@ export async function openService(
   const observed = await observerFor(setting)
   const desk = createSamplingDesk()
   const first = await withClientModels(options, desk, setting)
+  const webhooks = await webhooksFor(setting, more.onProblem)
   const strategy = config.strategy ?? (process.env.THINKON_STRATEGY || undefined)
   const service = createService({
     async engineFor(model) {
@@ -54,6 +56,7 @@ export async function openService(
     },
     host: cluster === null ? 'local' : 'restate',
     isOwn: (recorded) => isOwn(recorded) || isTrustedProcess(),
+    ...(webhooks !== null && { webhooks }),
     ...more,
   })
   return { service, chosen, desk }

@@ -25,6 +25,7 @@ export {
   isBuiltinOn,
   type ThinkonConfig,
   WEBHOOK_EVENTS,
+  type WebhookConfig,
   type WebhookEvent,
 } from './config.ts'
 export { type ConfiguredModels, configuredEmbedding, configuredModels } from './configured-models.ts'

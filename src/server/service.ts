@@ -37,6 +37,7 @@ import {
   START_REQUEST,
   type StartRequest,
 } from './start-request.ts'
+import type { Webhooks } from './webhooks/webhooks.ts'
 
 export type { FollowOptions } from './follow-run.ts'
 export type { StartRequest } from './start-request.ts'
@@ -51,6 +52,8 @@ export interface Service {
   readonly models: readonly string[]
   /** What requests may ask for at most. */
   readonly budget: Partial<Limits>
+  /** Who is told of runs that have ended or wait. */
+  readonly webhooks?: Webhooks
   /** Starts a run with the operator's defaults under what the request says. Refuses what the operator has not allowed. */
   start<const Output extends GivenSchema = never>(
     goal: Goal,
@@ -114,6 +117,8 @@ export interface ServiceOptions {
   maxRuns?: number
   /** Told everything of each run that is worked on here. */
   onEvent?: Listener | readonly Listener[]
+  /** Tells others of runs that have ended or wait: what `createWebhooks` returns. Opened and closed with the service. */
+  webhooks?: Webhooks
   /** Told of what goes wrong with a run that nobody waits for. */
   onProblem?(message: string): void
   /** The first pause before a run that waits for its model is tried again; it doubles up to 5 minutes. Default: 5 seconds. */
@@ -126,11 +131,11 @@ const MAX_RUNS = 256
 const RETRY_MS = 5_000
 
 export function createService(options: ServiceOptions): Service {
-  const { models, workspace, defaults = {}, maxRuns = MAX_RUNS, retryMs = RETRY_MS } = options
+  const { models, workspace, defaults = {}, maxRuns = MAX_RUNS, retryMs = RETRY_MS, webhooks } = options
   const strategies = strategiesOf(options)
   const isOwn = options.isOwn ?? isMarked
   const onProblem = options.onProblem ?? ((message) => process.emitWarning(message, 'ThinkonWarning'))
-  const listeners = [options.onEvent ?? []].flat()
+  const listeners = [options.onEvent ?? [], webhooks?.onEvent ?? []].flat()
   const onEvent: Listener = (event) => {
     for (const listener of listeners) listener(event)
   }
@@ -228,6 +233,7 @@ export function createService(options: ServiceOptions): Service {
 
   function requireOpen(): void {
     closing.signal.throwIfAborted()
+    webhooks?.open(engine, isMarked)
   }
 
   return {
@@ -236,11 +242,13 @@ export function createService(options: ServiceOptions): Service {
     workspace,
     models,
     budget: defaults.budget ?? {},
+    ...(webhooks && { webhooks }),
     start,
     attach,
     closing: closing.signal,
     follow: (run, given = {}) => followRun({ engine, work, closing: closing.signal }, run, given),
     async open() {
+      if (!closing.signal.aborted) webhooks?.open(engine, isMarked)
       // Those of a cluster are worked on by others, and followed here.
       const running = options.host === 'restate' ? (['running'] as const) : []
       for (const { id } of await engine.list({ status: ['stopped', 'waiting', ...running] })) {
@@ -250,6 +258,8 @@ export function createService(options: ServiceOptions): Service {
     },
     async close() {
       closing.abort(stopping())
+      // As long as there is a store in which to see how runs stand.
+      await webhooks?.close()
       const made = await Promise.allSettled(engines.values())
       const open = made.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
       await Promise.all([...new Set([...open, ...work.stop()])].map((one) => one.close()))

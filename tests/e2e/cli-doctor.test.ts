@@ -319,3 +319,17 @@ it('warns of rules about tools that are not there', async () => {
   )
   expect(code).toBe(0)
 })
+
+it('says whom serve tells of runs, without the query of an address, and whether their secrets can be used', async () => {
+  const secret = ['$', '{HOOK_SECRET}'].join('')
+  const webhooks = [{ url: 'https://example.com/hook?key=abc', secret, events: ['run.ended'], content: true }]
+  const known = { HOOK_SECRET: `whsec_${Buffer.alloc(32).toString('base64')}` }
+  const told = async (env: NodeJS.ProcessEnv) =>
+    (await report({ files: config({ webhooks }), env })).findings.filter(({ area }) => area === 'webhooks')
+  const text = 'https://example.com/hook · run.ended · with goals and results'
+  expect(await told(known)).toMatchObject([{ level: 'good', text }])
+  expect(await told({})).toMatchObject([
+    { level: 'note', text },
+    { level: 'warn', text: expect.stringContaining('HOOK_SECRET') },
+  ])
+})

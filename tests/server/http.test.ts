@@ -122,7 +122,7 @@ it('cancels a run, resumes one that was stopped, forks, exports, imports and del
   expect(await (await fetch('/api/runs/again')).json()).toMatchObject({ status: 'completed' })
 })
 
-it('says what it offers: models, strategies with schemas of their options, tools, blueprints', async () => {
+it('says what it offers: models, strategies with schemas of their options, tools, blueprints; and whom it tells', async () => {
   const { fetch, service } = await serveHere({ service: { workspace: storeFile().replace(/runs\.db$/, '') } })
   expect(await fitting('listModels', await fetch('/api/models'))).toMatchObject({
     models: [{ model: 'fast', isDefault: true }, {}],
@@ -146,6 +146,7 @@ it('says what it offers: models, strategies with schemas of their options, tools
     blueprints: object[]
   }
   expect(blueprints.length).toBeGreaterThan(0)
+  expect(await fitting('listWebhooks', await fetch('/api/webhooks'))).toEqual({ deliveries: [] })
   expect(ROUTES.map(({ name }) => name).filter((name) => !answered.has(name))).toEqual([])
 })
 

@@ -14,6 +14,7 @@ import {
 } from '../doctor/check-models.ts'
 import { checkStore, checkSystem, checkTerminal, hasUnicode } from '../doctor/check-system.ts'
 import { checkApproval, checkExecutors, checkMcp, checkSandbox, checkTools } from '../doctor/check-tools.ts'
+import { checkWebhooks } from '../doctor/check-webhooks.ts'
 import { type Finding, finding } from '../doctor/finding.ts'
 import { reportLines } from '../doctor/report.ts'
 import { type DoctorWords, doctorWords } from '../doctor/words.ts'
@@ -55,6 +56,7 @@ export const doctor: CommandRun = async ({ values, out }) => {
     checkMcp(config, values.deep === true, words),
     checkExecutors(config, workspace, words),
     checkEmbedding(config, servers, words),
+    checkWebhooks(config, words),
     checkTerminal(out, words),
   ])
   const findings = areas.flat()

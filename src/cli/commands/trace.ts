@@ -1,7 +1,7 @@
 import { telemetrySettings } from '../../config/index.ts'
+import { originOf } from '../../server/post-once.ts'
 import { otlpTraces } from '../../server/telemetry/otlp.ts'
 import { sendTrace, traceResource } from '../../server/telemetry/send-trace.ts'
-import { originOf } from '../../server/telemetry/sender.ts'
 import { collectTrace } from '../../views/trace.ts'
 import { traceIdOf } from '../../views/trace-ids.ts'
 import type { CommandRun } from '../command.ts'

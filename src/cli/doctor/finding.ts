@@ -13,6 +13,7 @@ export const AREAS = [
   'mcp',
   'executors',
   'memory',
+  'webhooks',
   'terminal',
 ] as const
 export type Area = (typeof AREAS)[number]

@@ -17,6 +17,7 @@ const en = {
     mcp: 'MCP servers',
     executors: 'Executors',
     memory: 'Memory',
+    webhooks: 'Webhooks',
     terminal: 'Terminal',
   } satisfies Record<Area, string>,
   why: {} as Partial<Record<string, string>>,
@@ -73,6 +74,8 @@ const en = {
   byMeaning: (name: string) => `searched by words and by meaning (${name})`,
   giveEmbedding:
     'to search by meaning too, set "embedding" in the configuration, such as "ollama:nomic-embed-text"',
+  webhookContent: 'with goals and results',
+  webhooksRefused: (problem: string) => `thinkon serve will not start: ${problem}`,
   terminal: (colours: string, unicode: string, width: number) => `${colours} · ${unicode} · ${width} columns`,
   colour: 'colour',
   noColour: 'no colour',
@@ -101,6 +104,7 @@ const zh: DoctorWords = {
     mcp: 'MCP 服务',
     executors: '执行器',
     memory: '记忆',
+    webhooks: 'Webhook',
     terminal: '终端',
   },
   why: {
@@ -160,6 +164,8 @@ const zh: DoctorWords = {
   wordsAlone: '只按词语检索',
   byMeaning: (name) => `按词语和语义检索（${name}）`,
   giveEmbedding: '若也要按语义：在配置中给出 "embedding"，例如 "ollama:nomic-embed-text"',
+  webhookContent: '包含目标和结果',
+  webhooksRefused: (problem) => `thinkon serve 无法启动：${problem}`,
   terminal: (colours, unicode, width) => `${colours} · ${unicode} · ${width} 列`,
   colour: '彩色',
   noColour: '无颜色',

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { OtlpTarget } from '../../config/index.ts'
-import { errorText } from '../../protocol/index.ts'
+import { originOf, type Post, postOnce } from '../post-once.ts'
 
 const gzipped = promisify(gzip)
 
@@ -26,15 +26,13 @@ export async function sendOtlp(target: OtlpTarget, body: object, options: SendOp
   const text = JSON.stringify(body)
   const { gzip: isSmall, headers } = target
   const request = {
-    method: 'POST',
-    redirect: 'manual',
     headers: {
       ...headers,
       'content-type': 'application/json',
       ...(isSmall && { 'content-encoding': 'gzip' }),
     },
     body: isSmall ? new Uint8Array(await gzipped(text)) : text,
-  } satisfies RequestInit
+  }
   for (let attempt = 1; ; attempt++) {
     const failure = await tryOnce(target, request, options.signal)
     if (failure === null) return
@@ -53,26 +51,15 @@ interface Failure {
 
 async function tryOnce(
   { url, timeoutMs }: OtlpTarget,
-  request: RequestInit,
+  { headers, body }: Pick<Post, 'headers' | 'body'>,
   signal?: AbortSignal,
 ): Promise<Failure | null> {
-  const timeout = AbortSignal.timeout(timeoutMs)
-  try {
-    const signals = signal === undefined ? [timeout] : [timeout, signal]
-    const response = await fetch(url, { ...request, signal: AbortSignal.any(signals) })
-    await response.body?.cancel()
-    if (response.ok) return null
-    const { status } = response
-    const after = Number(response.headers.get('retry-after') ?? Number.NaN)
-    return {
-      why: `it answers ${status}`,
-      again: AGAIN.includes(status),
-      ...(after >= 0 && { waitMs: after * 1_000 }),
-    }
-  } catch (thrown) {
-    if (timeout.aborted) return { why: `no answer within ${timeoutMs} ms`, again: true }
-    const { cause } = thrown as Error
-    return { why: errorText(cause ?? thrown), again: true }
+  const { status, why, retryAfterMs } = await postOnce({ url, headers, body, timeoutMs, signal })
+  if (why === null) return null
+  return {
+    why,
+    again: status === undefined || AGAIN.includes(status),
+    ...(retryAfterMs !== undefined && { waitMs: retryAfterMs }),
   }
 }
 
@@ -81,9 +68,4 @@ async function waiting(ms: number, { signal, hurry }: SendOptions): Promise<void
   const waitMs = hurry?.aborted ? Math.min(ms, HURRIED_PAUSE_MS) : ms
   // Unreferenced: a process that has nothing else to do need not wait for it.
   await pause(waitMs, undefined, { signal: AbortSignal.any(signals), ref: false }).catch(() => {})
-}
-
-/** Without what may be a key: a path, a query. */
-export function originOf(url: string): string {
-  return URL.parse(url)?.origin ?? 'the receiver'
 }

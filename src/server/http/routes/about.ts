@@ -1,4 +1,4 @@
-/** What the service offers: models, strategies, tools, blueprints. */
+/** What the service offers: models, strategies, tools, blueprints; and whom it tells. */
 import { DEFAULT_LIMITS } from '../../../protocol/index.ts'
 import { loadBlueprints } from '../../../tools/blueprints/blueprint-tools.ts'
 import { describeStrategy } from '../../describe-strategy.ts'
@@ -7,6 +7,27 @@ import { BUDGET, list, object } from '../schemas.ts'
 
 const anObject = { type: 'object' } as const
 const aText = { type: 'string' } as const
+
+const MAX_DELIVERIES = 1_000
+const DELIVERY = {
+  title: 'WebhookDelivery',
+  ...object(
+    {
+      id: { type: 'string', description: 'The webhook-id.' },
+      type: aText,
+      run: aText,
+      receiver: { type: 'string', description: 'Where to, without path and query.' },
+      state: { enum: ['pending', 'delivered', 'failed'] },
+      attempts: { type: 'integer' },
+      createdAt: aText,
+      nextAt: { type: 'string', description: 'When it is tried again.' },
+      doneAt: { type: 'string', description: 'When it was delivered or given up.' },
+      lastStatus: { type: 'integer' },
+      lastError: aText,
+    },
+    ['id', 'type', 'run', 'receiver', 'state', 'attempts', 'createdAt'],
+  ),
+} as const
 
 export const ABOUT_ROUTES: readonly Route[] = [
   {
@@ -90,6 +111,22 @@ export const ABOUT_ROUTES: readonly Route[] = [
         parameters,
       }))
       return { blueprints: listed, broken }
+    },
+  },
+  {
+    method: 'get',
+    path: '/webhooks',
+    scope: 'read',
+    name: 'listWebhooks',
+    summary:
+      'What receivers were told of runs that have ended or wait, and what is still to be told; the newest first',
+    query: { limit: { type: 'integer', minimum: 1, maximum: MAX_DELIVERIES, default: 100 } },
+    answers: {
+      200: { description: 'The deliveries.', schema: object({ deliveries: list(DELIVERY) }) },
+    },
+    async handle({ service: { webhooks }, query }) {
+      const { limit = 100 } = query as { limit?: number }
+      return { deliveries: (await webhooks?.deliveries(limit)) ?? [] }
     },
   },
 ]
