@@ -5,6 +5,7 @@
  * 2. Of several processes one makes an attempt: whoever claims it. A claim lapses, so that a dead process holds nothing up.
  * 3. What was delivered or given up is kept for a while, without its body.
  */
+import { setTimeout as pause } from 'node:timers/promises'
 
 /** Executes a statement with parameters `$1`, `$2` …; resolves to the rows. */
 export type RecordQuery = (text: string, values?: readonly (string | number | null)[]) => Promise<unknown[]>
@@ -207,13 +208,21 @@ function isoOf(ms: string | number | null | undefined): string {
 
 type Tables = Readonly<Record<'deliveries' | 'runs' | 'marks', string>>
 
-/** Once they are there, no right to make tables is needed. Of processes that make them at the same time, the later ones find them made. */
+const MOST_TRIES = 5
+const TRY_AGAIN_MS = 100
+
+/**
+ * Once they are there, no right to make tables is needed. Of processes that make them at the same time PostgreSQL fails all but one, whatever
+ * `IF NOT EXISTS` says: they look again.
+ */
 async function makeTables(query: RecordQuery, tables: Tables): Promise<void> {
-  if (await areThere(query, tables)) return
-  try {
-    for (const statement of statementsFor(tables)) await query(statement)
-  } catch (thrown) {
-    if (!(await areThere(query, tables))) throw thrown
+  for (let tries = 1; !(await areThere(query, tables)); tries++) {
+    try {
+      for (const statement of statementsFor(tables)) await query(statement)
+    } catch (thrown) {
+      if (tries === MOST_TRIES) throw thrown
+      await pause(TRY_AGAIN_MS * tries)
+    }
   }
 }
 
