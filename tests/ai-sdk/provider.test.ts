@@ -226,6 +226,23 @@ describe('a strategy as a language model', () => {
     await model.engine.close()
   })
 
+  it('cancels the run of a stream that is cancelled at its first part', async () => {
+    const scripted = new ScriptedModel(
+      (_, { signal }) =>
+        new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    )
+    const model = thinkon('minimal', { model: scripted })
+    const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'wait' }] }]
+    const reader = (await model.doStream({ prompt })).stream.getReader()
+    expect((await reader.read()).value?.type).toBe('stream-start')
+    await reader.cancel()
+    await vi.waitFor(
+      async () => expect(await model.engine.list({ status: 'cancelled' })).toHaveLength(1),
+      30_000,
+    )
+    await model.engine.close()
+  })
+
   it('tells how a run has ended: at a limit, partly, failed', async () => {
     const replies = {
       partly: [{ do: 'return', result: 'half of it', status: 'partial' }],

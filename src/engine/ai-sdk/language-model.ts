@@ -89,10 +89,10 @@ async function* exchange(
   const { run, start } = await begun(model, options)
   const parts = createModelParts(run.id, options.responseFormat?.type === 'json')
   const streamed = { ...run, views: () => viewsOf(model.strategies) }
-  yield { type: 'stream-start', warnings: warningsOf(options) }
-  yield { type: 'response-metadata', id: run.id, modelId: model.strategy, timestamp: new Date() }
   let isOver = false
   try {
+    yield { type: 'stream-start', warnings: warningsOf(options) }
+    yield { type: 'response-metadata', id: run.id, modelId: model.strategy, timestamp: new Date() }
     for await (const part of exchangeParts(streamed, start, signal)) {
       isOver = part.type === 'calls' || part.type === 'ended'
       yield* parts.follow(part)

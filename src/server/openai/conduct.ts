@@ -13,7 +13,10 @@ import { readModel } from './model-names.ts'
 
 export interface Conductor {
   begin(request: AskedRequest): Promise<Begun>
-  /** What the run gives for the request. If `signal` is aborted, the client has gone, and the run is cancelled. */
+  /**
+   * What the run gives for the request. If `signal` is aborted, the client has gone, and the run is cancelled, whether or not anything was
+   * read. Throws LIMIT if too many streams are open.
+   */
   exchange(begun: Begun, signal: AbortSignal): AsyncGenerator<ExchangePart>
 }
 
@@ -37,7 +40,10 @@ export function createConductor(service: Service, { limits, asks, returnMs }: Co
 
   function read(run: string): () => void {
     readers.set(run, (readers.get(run) ?? 0) + 1)
+    let isHere = true
     return () => {
+      if (!isHere) return
+      isHere = false
       const others = (readers.get(run) ?? 1) - 1
       if (others === 0) readers.delete(run)
       else readers.set(run, others)
@@ -60,6 +66,26 @@ export function createConductor(service: Service, { limits, asks, returnMs }: Co
     return { run: await service.attach(asked.run), start, hasValue }
   }
 
+  async function* partsOf(
+    { run, start }: Begun,
+    signal: AbortSignal,
+    reader: { isOver(): void; end(): void },
+  ): AsyncGenerator<ExchangePart> {
+    try {
+      for await (const part of exchangeParts({ ...run, views }, start, signal)) {
+        if (part.type === 'calls' || part.type === 'ended') reader.isOver()
+        yield part
+      }
+    } catch (thrown) {
+      // The client is told, and asks again: this run is not to go on for nobody when the model is back.
+      if (isOutage(thrown))
+        await service.engine.signal(run.id, ROOT_PATH, 'cancel', 'its client was told that the model is out')
+      throw thrown
+    } finally {
+      reader.end()
+    }
+  }
+
   return {
     async begin({ model, turns, tools, start }) {
       const chosen = readModel(model, service)
@@ -70,31 +96,32 @@ export function createConductor(service: Service, { limits, asks, returnMs }: Co
       const run = await service.start(asked.goal, { ...start, ...chosen }, more)
       return { run: run as Run, start: 1, hasValue: start.output !== undefined }
     },
-    async *exchange(begun, signal) {
-      const { run, start } = begun
-      const leave = read(run.id)
-      const closeStream = limits.openStream()
+    exchange(begun, signal) {
+      const leave = read(begun.run.id)
+      let closeStream = () => {}
       let isOver = false
-      try {
-        for await (const part of exchangeParts({ ...run, views }, start, signal)) {
-          isOver = part.type === 'calls' || part.type === 'ended'
-          yield part
-        }
-      } catch (thrown) {
-        // The client is told, and asks again: this run is not to go on for nobody when the model is back.
-        if (isOutage(thrown))
-          await service.engine.signal(
-            run.id,
-            ROOT_PATH,
-            'cancel',
-            'its client was told that the model is out',
-          )
-        throw thrown
-      } finally {
+      const end = () => {
         leave()
         closeStream()
-        if (!isOver && signal.aborted) abandon(begun)
       }
+      const gone = () => {
+        end()
+        if (!isOver) abandon(begun)
+      }
+      try {
+        closeStream = limits.openStream()
+      } catch (thrown) {
+        gone()
+        throw thrown
+      }
+      if (signal.aborted) gone()
+      else signal.addEventListener('abort', gone, { once: true })
+      return partsOf(begun, signal, {
+        isOver() {
+          isOver = true
+        },
+        end,
+      })
     },
   }
 }

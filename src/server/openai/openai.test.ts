@@ -73,7 +73,7 @@ async function served(
       headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
       body,
     })
-  return { client, service, scripted, raw, close, baseURL }
+  return { client, service, scripted, raw, close, baseURL, app }
 }
 
 const usage = (inputTokens: number, outputTokens: number) => ({ usage: { inputTokens, outputTokens } })
@@ -399,6 +399,26 @@ it('cancels the run of a client that goes away in the middle', async () => {
     )
     expect(stopped()).toBe(1)
   }
+})
+
+it('cancels the run of a client that goes away before it has read anything, or finds too many streams', async () => {
+  const { script } = never()
+  const limits = limitsOf({ maxStreams: 1 })
+  const { app, service, client } = await served(script, { limits })
+  const body = JSON.stringify({ model, messages: [user('wait')], stream: true })
+  const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
+  const response = await app.request('/v1/chat/completions', { method: 'POST', headers, body })
+  const cancelled = (count: number) =>
+    vi.waitFor(
+      async () => expect(await service.engine.list({ status: 'cancelled' })).toHaveLength(count),
+      WAIT,
+    )
+  const refused = client.chat.completions.create({ model, messages: [user('wait')], stream: true })
+  await expect(refused).rejects.toMatchObject({ status: 429 })
+  await cancelled(1)
+  await response.body?.cancel()
+  await cancelled(2)
+  expect(limits.streams()).toBe(0)
 })
 
 it('tells how a run has ended that is not complete', async () => {
