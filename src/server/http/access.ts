@@ -36,8 +36,8 @@ export interface Access {
   admit(request: Request): Readonly<Record<string, string>>
   /** Throws 401 or 403 unless the request may do this; returns all that it may do. */
   require(request: Request, scope: Scope): Promise<readonly Scope[]>
-  /** The cookie for whoever comes with a token in the address; null if there is none, or a wrong one. */
-  cookieFor(request: Request): string | null
+  /** The cookie, for this path and those below, for whoever comes with a token in the address; null if there is none, or a wrong one. */
+  cookieFor(request: Request, path: string): string | null
 }
 
 export const DEFAULT_COOKIE = 'thinkon'
@@ -96,11 +96,11 @@ export function accessOf(options: AccessOptions): Access {
       requireScope({ scopes }, scope)
       return scopes
     },
-    cookieFor(request) {
+    cookieFor(request, path) {
       const url = new URL(request.url)
       const token = url.searchParams.get('token')
       if (token === null || authorize !== undefined || scopesOf(token) === null) return null
-      return `${cookie}=${encodeURIComponent(token)}; Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000${isSecure(request, url) ? '; Secure' : ''}`
+      return `${cookie}=${encodeURIComponent(token)}; Path=${path}; HttpOnly; SameSite=Strict; Max-Age=31536000${isSecure(request, url) ? '; Secure' : ''}`
     },
   }
 }

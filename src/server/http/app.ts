@@ -21,6 +21,8 @@ import type { Call, Route, Scope } from './route.ts'
 import { ROUTES } from './routes/index.ts'
 
 export interface AppOptions extends AccessOptions {
+  /** What comes before its own paths in the requests that it gets, such as `/thinkon`: for Express and Next.js. */
+  path?: string
   /** Those of `limitsOf` are shared with whoever else has them. */
   limits?: LimitOptions | Limits
   /** Other applications behind the same checks, by path: what a request to them must be allowed to do. */
@@ -75,18 +77,20 @@ export function serviceApp(service: Service, options: AppOptions): Hono {
   })
 
   app.get(`${API_PREFIX}/health`, () => Response.json({ ok: true }))
-  for (const page of ['/', API_PREFIX, `${API_PREFIX}/docs`]) {
-    app.get(page, async (context) => {
-      const cookie = access.cookieFor(context.req.raw)
+  for (const page of ['', API_PREFIX, `${API_PREFIX}/docs`]) {
+    app.get(page === '' ? '/' : page, async (context) => {
+      const mount = mountOf(context, page)
+      const cookie = access.cookieFor(context.req.raw, mount || '/')
       // The token leaves the address bar at once.
       if (cookie !== null) return redirect(new URL(context.req.url).pathname, cookie)
       await allow(context, 'read')
-      return openApiPage(document, baseOf(context))
+      return openApiPage(document, mount + API_PREFIX)
     })
   }
-  app.get(`${API_PREFIX}/openapi.json`, async (context) => {
+  const documentPath = `${API_PREFIX}/openapi.json`
+  app.get(documentPath, async (context) => {
     await allow(context, 'read')
-    return Response.json({ ...document, servers: [{ url: baseOf(context) }] })
+    return Response.json({ ...document, servers: [{ url: mountOf(context, documentPath) + API_PREFIX }] })
   })
   for (const route of ROUTES) {
     app.on(route.method.toUpperCase(), API_PREFIX + honoPath(route.path), async (context) => {
@@ -143,14 +147,14 @@ export function serviceApp(service: Service, options: AppOptions): Hono {
       query: query as never,
       body: body as never,
       request: raw,
-      base: baseOf(context),
+      base: mountOf(context, API_PREFIX + route.path) + API_PREFIX,
       scopes: context.get('scopes'),
       limits,
       onError,
     }
   }
 
-  return app as unknown as Hono
+  return (options.path === undefined ? app : new Hono().route(options.path, app)) as unknown as Hono
 }
 
 function isRequired({ required }: Readonly<Record<string, unknown>>): boolean {
@@ -173,10 +177,10 @@ async function handled(route: Route, call: Call): Promise<unknown> {
   }
 }
 
-/** Where the API is: what stands before its paths. */
-function baseOf(context: Context): string {
-  const { pathname } = new URL(context.req.url)
-  return pathname.slice(0, pathname.lastIndexOf(API_PREFIX) + API_PREFIX.length) || API_PREFIX
+/** The path below which the app is mounted: what stands before its own path of this request. Empty if there is none. */
+function mountOf(context: Context, own: string): string {
+  const segments = new URL(context.req.url).pathname.replace(/\/+$/, '').split('/')
+  return segments.slice(0, segments.length - own.split('/').length + 1).join('/')
 }
 
 function honoPath(path: string): string {
