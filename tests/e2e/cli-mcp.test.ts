@@ -145,6 +145,18 @@ describe.each(ERAS)('a %s client of thinkon mcp', (era) => {
   })
 })
 
+it('two servers on one store share its runs: an answer reaches the one that works on it', async () => {
+  const { client: works } = await editor('legacy')
+  const { run, ...report } = await call(works, 'run', { goal: 'ask' })
+  expect(report).not.toHaveProperty('reason')
+  const { client: other } = await editor('legacy')
+  await call(other, 'answer', { run, answer: 'yes' })
+  expect(await call(other, 'wait', { run })).toMatchObject({ result: 'answer: yes' })
+  const again = await call(works, 'run', { goal: 'ask' })
+  const { client: asked } = await editor('modern', elicits('no'))
+  expect(await call(asked, 'wait', { run: again.run })).toMatchObject({ result: 'answer: no' })
+})
+
 describe('the process', () => {
   it('ends when its input ends, and at a signal; the run stays resumable', async () => {
     for (const end of ['input', 'SIGTERM', 'SIGINT'] as const) {

@@ -26,7 +26,7 @@ export interface Flow {
   readonly run: string
   /** How often the client has been asked. */
   readonly round: number
-  /** The questions, by key, that the person does not want to answer here. */
+  /** The questions, by key, that the person has answered, or does not want to answer here. */
   readonly declined: readonly string[]
 }
 
@@ -60,8 +60,10 @@ export async function takeAnswers(door: Door, caller: Caller, flow: Flow): Promi
     const text =
       response.kind === 'elicit' && response.action === 'accept' ? response.content?.answer : undefined
     const value = typeof text === 'string' ? pickChoice(asked.open, text) : undefined
-    if (value === undefined || !caller.may('steer')) declined.add(key)
-    else await service.engine.signal(flow.run, asked.path, asked.open.name, value)
+    // Whoever works on the run may be elsewhere, and take the answer a moment later: it is not asked for again.
+    declined.add(key)
+    if (value !== undefined && caller.may('steer'))
+      await service.engine.signal(flow.run, asked.path, asked.open.name, value)
   }
   return { ...flow, declined: [...declined] }
 }

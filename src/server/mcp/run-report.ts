@@ -86,7 +86,8 @@ export const RUN_REPORT = {
 export function reportOf(state: RunState): RunReport {
   const { run, status, goal, strategy, outcome, usage, outages } = state
   const questions = questionsOf(state)
-  const reason = outcome === null ? outagesText(outages, 'en') : outcome.reason
+  const out = outages.length > 0 ? outagesText(outages, 'en') : undefined
+  const reason = outcome === null ? out : outcome.reason
   return {
     run,
     status,

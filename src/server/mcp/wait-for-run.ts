@@ -20,7 +20,7 @@ export interface WaitOptions {
   readonly signal: AbortSignal
   readonly canElicit: boolean
   readonly canSample: boolean
-  /** Questions, by key, that the person does not want to answer here. */
+  /** Questions, by key, that the person has answered, or does not want to answer here. */
   readonly declined: ReadonlySet<string>
   /** A line about what has happened, if it is worth one, and how far the run's journal is. */
   onNews(seq: number, line?: string): void
@@ -28,6 +28,8 @@ export interface WaitOptions {
 
 /** What blocks do at the same time is asked for together. */
 const TOGETHER_MS = 30
+/** So long an answer may be on its way to whoever works on the run: only then a question that was known counts as open. */
+const ON_ITS_WAY_MS = 1_000
 /** Clients give up on a call that shows no sign of life. */
 const SIGN_OF_LIFE_MS = 10_000
 
@@ -42,9 +44,14 @@ export async function waitForRun(door: Door, run: string, options: WaitOptions):
   const known = canElicit ? declined : new Set(questionKeys(state))
   // One that is being resumed has its last outage in the journal, still.
   let isOut = state.outages.length > 0 && !(await service.engine.row(run)).owned
-  const need = () => needOf(state, { known, isOut, isAsking: desk?.hasOpen(run) === true })
+  let isSettled = false
+  const need = () => needOf(state, { known, isSettled, isOut, isAsking: desk?.hasOpen(run) === true })
   const waiting = until(need, waitMs, () => onNews(state.seq))
   const unlisten = desk?.onAsked(run, waiting.look)
+  const settling = setTimeout(() => {
+    isSettled = true
+    waiting.look()
+  }, ON_ITS_WAY_MS)
   try {
     waiting.look()
     const stop = AbortSignal.any([signal, waiting.over])
@@ -59,6 +66,7 @@ export async function waitForRun(door: Door, run: string, options: WaitOptions):
       waiting.look()
     }
   } finally {
+    clearTimeout(settling)
     waiting.stop()
     unlisten?.()
   }
@@ -88,14 +96,16 @@ function until(need: () => Why | null, waitMs: number, signOfLife: () => void) {
 interface Known {
   /** Questions, by key, that nobody needs to be told of. */
   readonly known: ReadonlySet<string>
+  /** What was answered before has had its time to arrive. */
+  readonly isSettled: boolean
   /** It asks the client's model. */
   readonly isAsking: boolean
   /** Nobody works on it until its model can be reached. */
   readonly isOut: boolean
 }
 
-function needOf(state: RunState, { known, isAsking, isOut }: Known): Why | null {
-  const isStuck = state.openQuestions > 0 && state.status === 'waiting'
+function needOf(state: RunState, { known, isSettled, isAsking, isOut }: Known): Why | null {
+  const isStuck = isSettled && state.openQuestions > 0 && state.status === 'waiting'
   if (isStuck || questionKeys(state).some((key) => !known.has(key))) return 'asked'
   if (isAsking) return 'sampling'
   return isOut && state.outages.length > 0 ? 'outage' : null
