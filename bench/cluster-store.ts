@@ -9,6 +9,7 @@ import { storeOn } from '../src/store/postgres/store-on.ts'
 import type { Counted, Load } from './cluster-store-child.ts'
 import type { Figures } from './index.ts'
 import { rounded } from './measure.ts'
+import { written } from './written.ts'
 
 export const about =
   'transactions of the shared store in PostgreSQL, of one run and of many, from one process and from three'
@@ -93,14 +94,4 @@ async function started(load: Load): Promise<() => Promise<Counted>> {
     await once(child, 'exit')
     return JSON.parse(counted)
   }
-}
-
-const WRITTEN = `
-SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint AS wal,
-  (SELECT sum(n_tup_ins + n_tup_upd)::bigint FROM pg_stat_user_tables) AS rows`
-
-async function written(database: Database): Promise<{ wal: number; rows: number }> {
-  await database.query('SELECT pg_stat_force_next_flush()')
-  const [found] = await database.query<{ wal: number; rows: number }>(WRITTEN)
-  return { wal: found?.wal ?? 0, rows: found?.rows ?? 0 }
 }

@@ -10,6 +10,7 @@ const BENCHES: Record<string, () => Promise<{ run: () => Promise<Figures>; about
   game24: () => import('./game24.ts'),
   prompts: () => import('./prompts.ts'),
   calls: () => import('./calls.ts'),
+  cluster: () => import('./cluster.ts'),
   'cluster-store': () => import('./cluster-store.ts'),
   simulate: () => import('./simulate.ts'),
   'simulate-costs': () => import('./simulate-costs.ts'),
