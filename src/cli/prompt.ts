@@ -3,7 +3,7 @@ import type { OpenQuestion, RunState } from '../protocol/index.ts'
 import { type Line, segment } from '../views/line.ts'
 import { questionText } from '../views/progress.ts'
 import { longQuestion, openQuestions, pickChoice, refusalText, shownChoice } from '../views/questions.ts'
-import { cleanLine, fitText, textWidth, wrapText } from '../views/text-width.ts'
+import { cleanLine, fitText, textWidth, wrapText, wrapWords } from '../views/text-width.ts'
 import { type Lang, type Words, wordsOf } from '../views/words.ts'
 import type { Key } from './keys.ts'
 import { type Draft, draftText, EMPTY_DRAFT, editedDraft, shownDraft } from './line-editor.ts'
@@ -53,7 +53,7 @@ export function createPrompt(lang: Lang, keyboard: boolean): Prompt {
       turnTo(asking)
       if (asking === undefined) return { lines: [], cursor: null }
       const lines = questionLines(asking, state, { width, maxLines, lang })
-      for (const row of refused === '' ? [] : wrapText(refused, width - 2).slice(0, 3))
+      for (const row of refused === '' ? [] : wrapWords(refused, width - 2).slice(0, 3))
         lines.push([segment(`  ${row}`, 'bad')])
       if (!keyboard) {
         lines.push([segment(`  thinkon answer ${state.run} ${asking[0]} …`, 'dim')])

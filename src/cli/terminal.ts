@@ -28,7 +28,8 @@ const CSI = '\u001b['
 const CLEAR = `${CSI}2J`
 /** Alternate screen; no wrapping: a line that the terminal finds wider than we do is cut, and not two lines. */
 const ENTER = `${CSI}?1049h${CSI}?7l${CSI}?25l${CLEAR}`
-const LEAVE = `${CSI}?2026l${CSI}?7h${CSI}?25h${CSI}?1049l`
+// Cleared first: after a resize, tmux leaves the top of what is on the alternate screen on the other.
+const LEAVE = `${CSI}?2026l${CSI}?7h${CSI}?25h${CLEAR}${CSI}?1049l`
 const PASTES_ON = `${CSI}?2004h`
 const PASTES_OFF = `${CSI}?2004l`
 /** Terminals that know it show what is between at once; the others ignore it. */

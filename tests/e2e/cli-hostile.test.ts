@@ -186,7 +186,7 @@ describe('in a pipe, escape sequences in errors, questions and names do not come
 
   it('questions, answers, messages and the commands that send them', async () => {
     rmSync(join(home, '.thinkon'), { recursive: true, force: true })
-    const asking = run(['run', `ask ${evil('goal')}`])
+    const asking = run(['run', `ask ${evil('goal')}`, '--ask'])
     const waiting = async () => jsonLines((await clean(['list', '--json'])).stdout)[0]
     for (
       let row = await waiting().catch(() => null);

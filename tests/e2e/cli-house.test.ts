@@ -56,7 +56,7 @@ describe('thinkon list', () => {
 
   it('finds runs that are being worked on: running, or waiting for a person', async () => {
     const place = newPlace()
-    place.start(['run', 'ask'])
+    place.start(['run', 'ask', '--ask'])
     await place.state('last', ({ openQuestions }) => openQuestions === 1)
     expect((await place.cli(['list', '--status', 'waiting', '--json'])).stdout).toContain('"ask"')
     expect((await place.cli(['list', '--status', 'running,stopped', '--json'])).stdout).toBe('')
@@ -198,7 +198,7 @@ describe('thinkon export and import', () => {
 
   it('takes a run that has not ended, with the signals that wait for it, and it goes on there', async () => {
     const [here, there] = [newPlace(), newPlace()]
-    const { child, ended } = here.start(['run', 'ask'])
+    const { child, ended } = here.start(['run', 'ask', '--ask'])
     const { run } = await here.state('last', ({ openQuestions }) => openQuestions === 1)
     child.kill('SIGKILL')
     await ended

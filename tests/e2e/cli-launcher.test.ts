@@ -37,7 +37,7 @@ function launch(args: readonly string[]): { launcher: ChildProcess; ended: Promi
 }
 
 it('the process behind the launcher dies with it, and leaves its run to be resumed', async () => {
-  const { launcher, ended } = launch(['run', 'ask'])
+  const { launcher, ended } = launch(['run', 'ask', '--ask'])
   const { run } = await place.state('last', ({ status }) => status === 'waiting')
   launcher.kill('SIGKILL')
   const { stderr } = await inTime(ended, 'the process behind it dies')

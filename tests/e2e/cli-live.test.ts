@@ -87,7 +87,7 @@ describe.skipIf(!hasScript)('on a terminal (skipped where `script` of util-linux
     let written = ''
     child.stdout?.on('data', (chunk) => (written += chunk))
     child.stdin?.write('\u001a')
-    await shown(() => written.includes('\u001b[?1049l') && screen.alternate)
+    await shown(() => written.includes('\u001b[2J\u001b[?1049l') && screen.alternate)
     child.stdin?.write('\u0003')
     expect((await ended).code).toBe(130)
   })
@@ -141,7 +141,7 @@ describe.skipIf(!hasScript)('on a terminal (skipped where `script` of util-linux
   })
 
   it('shows a run of another process, and answers it', async () => {
-    const run = place.start(['run', 'ask'])
+    const run = place.start(['run', 'ask', '--ask'])
     await place.state('last', ({ goal, status }) => goal === 'ask' && status === 'waiting')
     const { child, ended, seen } = inTerminal('show last --watch')
     await seen('3 maybe later')

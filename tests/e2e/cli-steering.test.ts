@@ -95,7 +95,7 @@ describe('steering a run from another process', () => {
   })
 
   it('answers a question; a choice may be begun, numbered or wrong', async () => {
-    const run = start(['run', 'ask'])
+    const run = start(['run', 'ask', '--ask'])
     await state('last', ({ goal, status }) => goal === 'ask' && status === 'waiting')
     expect((await cli(['list'])).stdout.split('\n')[0]).toMatch(/^\[\?\] \S+ +waiting/)
     const wrong = await cli(['answer', 'last', '1', 'perhaps'])
@@ -157,7 +157,7 @@ describe('stopping', () => {
   })
 
   it('a killed run goes on, and open questions are told again', async () => {
-    const run = start(['run', 'ask'])
+    const run = start(['run', 'ask', '--ask'])
     const { run: id } = await state('last', ({ goal, status }) => goal === 'ask' && status === 'waiting')
     run.child.kill('SIGKILL')
     await run.ended
@@ -170,7 +170,7 @@ describe('stopping', () => {
   })
 
   it('a killed run with an open question goes on with --yes', async () => {
-    const run = start(['run', 'ask'])
+    const run = start(['run', 'ask', '--ask'])
     const { run: id } = await state('last', ({ goal, status }) => goal === 'ask' && status === 'waiting')
     run.child.kill('SIGKILL')
     await run.ended
@@ -203,7 +203,7 @@ describe('stopping', () => {
   })
 
   it('a run in memory that asks is refused where nobody can answer', async () => {
-    const { code, stderr } = await cli(['run', 'ask', '--store', ':memory:'])
+    const { code, stderr } = await cli(['run', 'ask', '--ask', '--store', ':memory:'])
     expect([code, stderr]).toEqual([2, expect.stringContaining('nobody can answer a run in memory')])
     expect((await cli(['run', 'ask', '--store', ':memory:', '--yes', '-q'])).stdout).toBe('answer: yes\n')
   })

@@ -13,8 +13,9 @@ const RULES = `You work on one goal and say what to do next, as one JSON object:
 when it can't be reached.
 {"do":"plan","todo":["…"]} writes the plan, where you need one.
 {"do":"call","goals":["…"]} has sub-goals solved, all at once, each complete in itself; with "first":true the fastest wins.
-{"do":"ask","question":{"text":"…","choices":["…"]}} asks the person.
 `
+/** Where somebody is there. */
+const ASK_RULE = `{"do":"ask","question":{"text":"…","choices":["…"]}} asks the person.\n`
 
 const TOOL_RULE = 'To call tools: {"do":"tool","calls":[{"name":"…","input":{…}}]}'
 
@@ -70,7 +71,7 @@ function brief(
       tools: tools.map(({ name }) => name),
       results,
     },
-    system: [RULES, FENCE_RULE],
+    system: [context.isAttended ? RULES + ASK_RULE : RULES, FENCE_RULE],
     conversation,
     question,
     schema: moveSchema.json,

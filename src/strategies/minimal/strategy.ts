@@ -102,6 +102,10 @@ async function make(
       return
     }
     case 'ask': {
+      if (!context.isAttended) {
+        conversation.say('Nobody is there to answer: decide for yourself.')
+        return
+      }
       const { question, timeoutMs } = move
       const answer = await context.one(context.ask(question, timeoutMs === undefined ? {} : { timeoutMs }))
       // An answer is said by the kernel, like all that a person says.
