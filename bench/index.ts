@@ -12,6 +12,7 @@ const BENCHES: Record<string, () => Promise<{ run: () => Promise<Figures>; about
   calls: () => import('./calls.ts'),
   cluster: () => import('./cluster.ts'),
   'cluster-store': () => import('./cluster-store.ts'),
+  serve: () => import('./serve.ts'),
   simulate: () => import('./simulate.ts'),
   'simulate-costs': () => import('./simulate-costs.ts'),
 }

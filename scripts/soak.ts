@@ -15,6 +15,7 @@ const HELP = `Usage: npm run soak [-- [kills] [restate-rounds] [options]]
   gguf      local model files with the real llama.cpp; installs node-llama-cpp (85 MB) into the user's cache, once
   package   the packed package under Node 22 and 26; installs them (400 MB) into node_modules/.cache, once
   inspector the MCP inspector's command line against thinkon mcp; installs it (110 MB) into node_modules/.cache, once
+  serve     10,000 broken requests for the service, by fetch and on sockets
   tests     the tests that repeat themselves, many times more often
 
   --only <name>    one of these
@@ -22,7 +23,7 @@ const HELP = `Usage: npm run soak [-- [kills] [restate-rounds] [options]]
   --seed <n>       of the fuzzer and the tests; random unless given
   --help
 `
-const NAMES = ['fuzz', 'kills', 'restate', 'cluster', 'gguf', 'package', 'inspector', 'tests']
+const NAMES = ['fuzz', 'kills', 'restate', 'cluster', 'gguf', 'package', 'inspector', 'serve', 'tests']
 const text = { type: 'string' } as const
 const options = { inputs: text, seed: text, only: text, help: { type: 'boolean' } } as const
 const { values, positionals } = parseArgs({ options, allowPositionals: true })
@@ -39,6 +40,7 @@ const inputs = Number(values.inputs ?? 200_000)
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e6))
 const AT_ONCE = 3
 const CLUSTER_KILLS = 20
+const SERVE_REQUESTS = 10_000
 let passed = 0
 let failed = 0
 
@@ -91,6 +93,14 @@ await soak('package', 'the packed package under Node 22 and 26', async () => {
 await soak('inspector', "the MCP inspector's command line", async () => {
   const { mcpInspector } = await import('../tests/soak/mcp-inspector.ts')
   return mcpInspector()
+})
+
+await soak('serve', `${SERVE_REQUESTS} requests of seed ${seed} for the service`, async () => {
+  const { serveToFuzz } = await import('../tests/server/fuzz-service.ts')
+  const { endAll } = await import('../tests/server/serve-here.ts')
+  const { findings, statuses } = await serveToFuzz(SERVE_REQUESTS, String(seed)).finally(endAll)
+  if (findings.length > 0) throw new Error(`${findings.length} findings\n${findings.join('\n')}`)
+  return `none answered with 500, none left without an answer: ${JSON.stringify(statuses)}`
 })
 
 await soak('tests', 'the tests with all their repetitions, at a seed of their own', async () => {
