@@ -177,7 +177,7 @@ export function withRun<T>(
 ): Promise<T> {
   return withStore(values, given, async (session) => {
     const row = await findRun(session.engine, given).catch(async (thrown) => {
-      throw (await livesElsewhere(values, session, given)) ?? thrown
+      throw (await livesElsewhere(values, session.isInCluster, given)) ?? thrown
     })
     return use(session, row)
   })
@@ -186,7 +186,7 @@ export function withRun<T>(
 /** A run that is not found may live with the other host: then where, and what to do. */
 async function livesElsewhere(
   values: Values,
-  { isInCluster }: Session,
+  isInCluster: boolean,
   given: string,
 ): Promise<ThinkonError | null> {
   const host = isInCluster ? 'local' : 'restate'
@@ -215,6 +215,8 @@ export async function withStore<T>(
 ): Promise<T> {
   const setting = await readSetting(values)
   if (!hasStore(setting)) {
+    const elsewhere = given === null ? null : await livesElsewhere(values, false, given)
+    if (elsewhere !== null) throw elsewhere
     const what = given === null ? 'there are no runs' : `there is no run "${given}"`
     throw unknown(`${what}: there is no store ${setting.store} yet`, given ?? '')
   }

@@ -76,6 +76,9 @@ it('run follows a run to its end, as on this machine; what has ended is shown, r
   const [row] = await rows()
   expect(row).toMatchObject({ status: 'completed' })
   const { id } = row as Row
+  // Nothing has run on this machine yet: there is not even a store.
+  const here = await place.cli(['resume', id, '--host', 'local'])
+  expect(here.stderr).toContain(`run ${id} is not here: it lives in the cluster at ${server.ingress}`)
   expect((await place.cli(['show', id])).stdout).toContain('reached: hello')
   expect((await place.cli(['events', id, '--follow'])).stdout).toContain('run-end')
   expect(await place.cli(['replay', id])).toMatchObject({ code: 0 })
