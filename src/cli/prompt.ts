@@ -1,7 +1,7 @@
 /** The open question below the tree, and the answer that is typed there. */
 import type { OpenQuestion, RunState } from '../protocol/index.ts'
+import { questionText } from '../views/block-row.ts'
 import { type Line, segment } from '../views/line.ts'
-import { questionText } from '../views/progress.ts'
 import { longQuestion, openQuestions, pickChoice, refusalText, shownChoice } from '../views/questions.ts'
 import { cleanLine, fitText, textWidth, wrapText, wrapWords } from '../views/text-width.ts'
 import { type Lang, type Words, wordsOf } from '../views/words.ts'

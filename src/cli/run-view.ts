@@ -11,9 +11,9 @@ import {
   type RunState,
   type ThinkonError,
 } from '../protocol/index.ts'
+import { questionText } from '../views/block-row.ts'
 import type { Details } from '../views/details.ts'
 import { newsLine, retryLine } from '../views/event-line.ts'
-import { questionText } from '../views/progress.ts'
 import { longQuestion, openQuestions } from '../views/questions.ts'
 import { reasonInWords, resultInWords } from '../views/reason-words.ts'
 import type { Retries } from '../views/retries.ts'

@@ -13,11 +13,11 @@ import {
   type RunState,
   type Status,
 } from '../protocol/index.ts'
+import { elapsedMs, MARKS, NOT_BEGUN, questionText, reasonText } from './block-row.ts'
 import type { Details } from './details.ts'
 import { checkView } from './entrances.ts'
 import { countText, durationText, usageText } from './figures.ts'
 import { type Line, type Segment, segment } from './line.ts'
-import { elapsedMs, MARKS, NOT_BEGUN, questionText, reasonText } from './progress.ts'
 import { reasonInWords, resultInWords } from './reason-words.ts'
 import { retryText } from './retries.ts'
 import { choiceText } from './step-words.ts'

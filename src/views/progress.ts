@@ -3,29 +3,15 @@
  *
  * [ ] not started   [-] running   [?] waits for a person or a model   [x] completed   [~] partial   [/] skipped   [!] failed, cancelled
  */
-
-import {
-  attemptOf,
-  type BlockState,
-  goalIntent,
-  type OutageStep,
-  type Outcome,
-  parentPath,
-  type RoleUsage,
-  type RunState,
-  type Usage,
-} from '../protocol/index.ts'
+import type { BlockState, RoleUsage, RunState, Usage } from '../protocol/index.ts'
+import { blockRow, elapsedMs, MARKS, NOT_BEGUN, type Note } from './block-row.ts'
 import type { Details } from './details.ts'
 import { checkView } from './entrances.ts'
 import { costs, costText, countText, durationText, tokensOf } from './figures.ts'
-import { type Line, type Segment, segment, type Tone } from './line.ts'
+import { type Line, type Segment, segment } from './line.ts'
 import { addDetails, reservedRows } from './progress-details.ts'
 import { type Counts, progressRows, type Row } from './progress-rows.ts'
-import { reasonInWords, resultInWords } from './reason-words.ts'
-import { choiceText, doingText } from './step-words.ts'
-import { strategyTag } from './strategy-news.ts'
-import type { ChildRow } from './strategy-view.ts'
-import { cleanLine, fitTail, fitText, resultLine, textWidth } from './text-width.ts'
+import { cleanLine, fitTail, fitText, textWidth } from './text-width.ts'
 import { type Lang, type Words, wordsOf } from './words.ts'
 
 export interface ProgressOptions {
@@ -44,17 +30,6 @@ export interface ProgressOptions {
   /** Maximum lines of details in all. */
   maxDetailLines?: number
 }
-
-export const MARKS: Record<BlockState['status'], { mark: string; tone: Tone }> = {
-  running: { mark: '[-]', tone: 'active' },
-  waiting: { mark: '[?]', tone: 'ask' },
-  completed: { mark: '[x]', tone: 'good' },
-  partial: { mark: '[~]', tone: 'warn' },
-  skipped: { mark: '[/]', tone: 'dim' },
-  failed: { mark: '[!]', tone: 'bad' },
-  cancelled: { mark: '[!]', tone: 'bad' },
-}
-export const NOT_BEGUN = '[ ]'
 
 /** If narrower, only the time is shown on the right. */
 const MIN_WIDTH_FOR_USAGE = 72
@@ -104,9 +79,6 @@ interface Content {
   note: Note | null
 }
 
-/** `tail`: if it has to be cut, its end is kept. */
-type Note = Segment & { tail?: true }
-
 function contentOf(row: Row, state: RunState, options: ProgressOptions, words: Words): Content {
   switch (row.kind) {
     case 'block':
@@ -143,88 +115,27 @@ function blockContent(
   block: BlockState,
   hidden: Counts | null,
   state: RunState,
-  { incoming, retrying, details, lang }: ProgressOptions,
+  options: ProgressOptions,
   words: Words,
 ): Content {
-  const { mark, tone } = MARKS[block.status]
-  const open = block.outcome === null
-  const above = parentPath(block.path)
-  const inherited = above === null ? undefined : state.blocks.get(above)?.strategy
+  const { path, status } = block
+  const row = blockRow(block, state, {
+    ...options,
+    incoming: options.incoming?.(path) ?? '',
+    retrying: options.retrying?.(path) ?? '',
+  })
+  const { mark, tone } = MARKS[status]
   const tags: Segment[] = []
-  if (block.strategy !== inherited) tags.push(segment(` ${strategyTag(block.strategy)}`, 'dim'))
-  const { name, tags: own, doing } = details?.rowOf(block.path, lang) ?? plainRow(block)
-  if (name !== block.path) tags.push(segment(` ‹${block.path}›`, 'dim'))
-  for (const tag of own) tags.push(segment(` ${tag}`, 'warn'))
-  if (attemptOf(block.path) > 1) tags.push(segment(` ${words.attempt(attemptOf(block.path))}`, 'warn'))
-  if (block.loops > 0) tags.push(segment(` ${words.loops(block.loops)}`, 'warn'))
+  if (row.strategy !== '') tags.push(segment(` ${row.strategy}`, 'dim'))
+  if (row.name !== path) tags.push(segment(` ‹${path}›`, 'dim'))
+  for (const tag of row.tags) tags.push(segment(` ${tag}`, 'warn'))
   if (hidden !== null) tags.push(segment(` (+${hiddenText(hidden, words)})`, 'dim'))
-
   return {
-    head: [segment(mark, tone), segment(` ${name} `, 'dim')],
-    title: segment(quoted(goalIntent(block.goal)), open ? 'strong' : 'plain'),
+    head: [segment(mark, tone), segment(` ${row.name} `, 'dim')],
+    title: segment(quoted(row.title), block.outcome === null ? 'strong' : 'plain'),
     tags,
-    note:
-      outageNote(block, state, lang, retrying?.(block.path)) ??
-      noteOf(block, incoming?.(block.path) ?? '', doing, lang),
+    note: row.note,
   }
-}
-
-/** Why its model call does not go on, if it does not. */
-function outageNote(block: BlockState, { outages }: RunState, lang: Lang, retrying = ''): Note | null {
-  if (block.outcome !== null || block.questions.length > 0) return null
-  const out = outages.find(({ path }) => path === block.path)
-  if (out !== undefined) return segment(`${wordsOf(lang).waitsForModel}: ${shortReason(out, lang)}`, 'warn')
-  return retrying === '' ? null : segment(retrying, 'warn')
-}
-
-/** What the provider said, without the model's name before it: a row is narrow. */
-export function shortReason({ model, message }: Pick<OutageStep, 'model' | 'message'>, lang: Lang): string {
-  const text = cleanLine(message)
-  const said = text.startsWith(`${model}: `) ? text.slice(model.length + 2) : text
-  return reasonInWords(said, lang)
-}
-
-function plainRow({ path }: BlockState): ChildRow {
-  return { name: path, tags: [], doing: '' }
-}
-
-function noteOf(block: BlockState, incoming: string, doing: string, lang: Lang): Note | null {
-  const { outcome, status } = block
-  const words = wordsOf(lang)
-  if (outcome === null) {
-    const asked = block.questions.at(-1)
-    if (asked !== undefined) return segment(questionText(asked.question, asked.name, lang), 'ask')
-    if (incoming !== '') return { ...segment(incoming, 'active'), tail: true }
-    const does = doing || doingText(block.doing, lang)
-    return does === '' ? null : segment(does, 'active')
-  }
-  const result = resultLine(resultInWords(outcome.result, lang))
-  if (status === 'completed') return result === '' ? null : segment(`→ ${result}`, 'dim')
-  const reason = reasonText(block.path, outcome, lang)
-  const got = status === 'partial' && result !== '' ? ` → ${result}` : ''
-  return segment(`${words.status[status]}${reason === '' ? '' : `: ${reason}`}${got}`, MARKS[status].tone)
-}
-
-/** A reason often begins with the path of its block, which the line already has. */
-export function reasonText(
-  path: string,
-  { reason = '', code }: Pick<Outcome, 'reason' | 'code'>,
-  lang: Lang,
-): string {
-  const text = reasonInWords(cleanLine(reason), lang, code)
-  return text.startsWith(`${path}: `) ? text.slice(path.length + 2) : text
-}
-
-export function questionText(
-  question: BlockState['questions'][number]['question'],
-  name: string,
-  lang: Lang,
-): string {
-  if (question === undefined) return `“${cleanLine(name)}”?`
-  const choices = question.choices?.map((choice) => cleanLine(choiceText(choice, lang), 60)).join(' / ')
-  // The other lines are details; whoever is asked sees the whole question.
-  const [first = ''] = question.text.trim().split('\n')
-  return `${cleanLine(first)}${choices ? ` (${choices})` : ''}`
 }
 
 function fitSegments(content: Content, room: number): Segment[] {
@@ -321,11 +232,6 @@ function callsColumn(n: number, words: Words): string {
   if (n === 0) return ''
   const missing = textWidth(words.calls(2)) - textWidth(words.calls(1))
   return words.calls(n) + (n === 1 ? ' '.repeat(missing) : '')
-}
-
-export function elapsedMs(block: BlockState, nowMs: number): number {
-  const until = block.endedAt === null ? nowMs : Date.parse(block.endedAt)
-  return Math.max(0, until - Date.parse(block.startedAt))
 }
 
 function alignRight(rows: readonly Figures[]): string[] {

@@ -1,6 +1,6 @@
 /** Model calls that failed and are tried again, or wait for their model: shown until something else happens to them. */
 import type { Event, ModelRetry } from '../protocol/index.ts'
-import { shortReason } from './progress.ts'
+import { shortReason } from './block-row.ts'
 import { reasonInWords } from './reason-words.ts'
 import { type Lang, wordsOf } from './words.ts'
 

@@ -1,8 +1,8 @@
 /** A run in one line: while it is running, and when it has ended. */
 import { type OutageStep, ROOT_PATH, type RunState } from '../protocol/index.ts'
+import { elapsedMs, MARKS, reasonText } from './block-row.ts'
 import { costs, costText, durationText, tokensText, usageText } from './figures.ts'
 import { type Line, type Segment, segment } from './line.ts'
-import { elapsedMs, MARKS, reasonText } from './progress.ts'
 import { reasonInWords } from './reason-words.ts'
 import { cleanLine, fitText, textWidth } from './text-width.ts'
 import { type Lang, type Words, wordsOf } from './words.ts'

@@ -1,6 +1,6 @@
 /** A run as Markdown: its tree of blocks as a nested list. */
 import { type BlockState, goalIntent, goalText, type RunState, valueJson } from '../../protocol/index.ts'
-import { MARKS, NOT_BEGUN } from '../progress.ts'
+import { MARKS, NOT_BEGUN } from '../block-row.ts'
 import { reasonInWords, resultInWords } from '../reason-words.ts'
 import { strategyTag } from '../strategy-news.ts'
 import { resultLine } from '../text-width.ts'
