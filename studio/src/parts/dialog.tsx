@@ -1,0 +1,38 @@
+/** A window over the page, by the browser's own `<dialog>`: it keeps the focus inside, and Escape closes it. */
+import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { useWords } from '../preferences.ts'
+import { Button } from './button.tsx'
+
+const WORDS = { en: { close: 'Close' }, zh: { close: '关闭' } }
+
+interface Props {
+  title: string
+  onClose(): void
+  children: ReactNode
+  wide?: boolean
+}
+
+export function Dialog({ title, onClose, children, wide = false }: Props) {
+  const words = useWords(WORDS)
+  const dialog = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    const shown = dialog.current
+    shown?.showModal()
+    return () => shown?.close()
+  }, [])
+  return (
+    <dialog
+      ref={dialog}
+      className={wide ? 'dialog dialog-wide' : 'dialog'}
+      aria-labelledby={id}
+      onClose={onClose}
+    >
+      <header className="dialog-head">
+        <h2 id={id}>{title}</h2>
+        <Button look="quiet" icon="close" aria-label={words.close} onClick={onClose} />
+      </header>
+      <div className="dialog-body">{children}</div>
+    </dialog>
+  )
+}

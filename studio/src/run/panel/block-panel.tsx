@@ -1,0 +1,110 @@
+/** All that is known of the chosen block, as it was at the moment that is looked at. */
+import { useMemo } from 'react'
+import { type Event, goalText } from 'thinkon/protocol'
+import { eventLine, plainText } from 'thinkon/views'
+import type { Moment, RunLog } from '../../data/run-log.ts'
+import { Button } from '../../parts/button.tsx'
+import { StatusPill } from '../../parts/status.tsx'
+import { Tabs } from '../../parts/tabs.tsx'
+import { usePreferences, useWords } from '../../preferences.ts'
+import { setQuery, usePlace } from '../../routing.ts'
+import { RUN_WORDS } from '../words.ts'
+import { Requests } from './requests.tsx'
+import { ToolCalls } from './tool-calls.tsx'
+import './panel.css'
+
+interface Props {
+  log: RunLog
+  moment: Moment
+  path: string
+  onClose(): void
+}
+
+export function BlockPanel({ log, moment, path, onClose }: Props) {
+  const words = useWords(RUN_WORDS)
+  const { query } = usePlace()
+  const chosen = query.tab ?? 'overview'
+  const { seq, state } = moment
+  const own = useMemo(() => log.events.slice(0, seq).filter((event) => event.path === path), [log, seq, path])
+  const block = state.blocks.get(path)
+  if (block === undefined) return null
+  const requests = own.filter(({ type }) => type === 'model-start')
+  const tools = own.filter(({ type }) => type === 'tool-start')
+  const tabs = [
+    { id: 'overview', name: words.overview },
+    { id: 'requests', name: words.requests, count: requests.length },
+    { id: 'tools', name: words.tools, count: tools.length },
+    { id: 'events', name: words.events, count: own.length },
+  ]
+  return (
+    <aside className="panel" aria-label={`${words.block} ${path}`}>
+      <header className="panel-head">
+        <span className="mono">{path}</span>
+        <StatusPill status={block.status} />
+        <span className="tag">{block.strategy}</span>
+        <span className="panel-space" />
+        <Button look="quiet" icon="close" aria-label={words.close} onClick={onClose} />
+      </header>
+      <Tabs
+        tabs={tabs}
+        chosen={chosen}
+        label={words.block}
+        onChoose={(tab) => setQuery({ tab: tab === 'overview' ? null : tab })}
+      >
+        {chosen === 'overview' && <Overview log={log} moment={moment} path={path} />}
+        {chosen === 'requests' && <Requests events={own} />}
+        {chosen === 'tools' && <ToolCalls events={own} />}
+        {chosen === 'events' && <Events events={own} />}
+      </Tabs>
+    </aside>
+  )
+}
+
+function Overview({ log, moment, path }: Omit<Props, 'onClose'>) {
+  const words = useWords(RUN_WORDS)
+  const block = moment.state.blocks.get(path)
+  if (block === undefined) return null
+  const { goal, todo, done, outcome, questions } = block
+  const plan = typeof todo === 'string' ? todo : todo.join('\n')
+  const writing = outcome === null && moment.seq === log.events.length ? log.streams.text(path) : ''
+  return (
+    <div className="sections">
+      <Section title={words.goal} text={goalText(goal)} />
+      {questions.map(({ name, question }) => (
+        <Section key={name} title={words.asks} tone="ask" text={question?.text ?? name} />
+      ))}
+      {writing !== '' && <Section title="…" tone="active" text={writing} />}
+      {plan !== '' && <Section title={words.plan} text={plan} />}
+      {done.length > 0 && <Section title={`${words.done} (${done.length})`} text={done.join('\n\n')} />}
+      {outcome !== null && <Section title={words.result} text={outcome.result} />}
+      {outcome?.reason && <Section title={outcome.status} tone="warn" text={outcome.reason} />}
+    </div>
+  )
+}
+
+function Section({ title, text, tone = 'plain' }: { title: string; text: string; tone?: string }) {
+  return (
+    <section className={`section section-${tone}`}>
+      <h3>{title}</h3>
+      <pre className="text prose">{text}</pre>
+    </section>
+  )
+}
+
+function Events({ events }: { events: readonly Event[] }) {
+  const { lang } = usePreferences()
+  return (
+    <ol className="event-list">
+      {events.map((event) => (
+        <li key={event.seq}>
+          <button type="button" className="event" onClick={() => setQuery({ at: String(event.seq) })}>
+            <span className="numbers dim">{event.seq}</span>
+            <span className="one-line text">
+              {plainText([eventLine(event, 200, lang)]).replace(/^\s*\d+\s+\S+\s+/, '')}
+            </span>
+          </button>
+        </li>
+      ))}
+    </ol>
+  )
+}

@@ -1,0 +1,151 @@
+/** The journal as a line: where the run is looked at, and what happened where. */
+import { useEffect, useMemo, useRef, useState } from 'react'
+import type { Event } from 'thinkon/protocol'
+import type { RunLog } from '../../data/run-log.ts'
+import { Button } from '../../parts/button.tsx'
+import { useCommands } from '../../parts/commands.ts'
+import { useWords } from '../../preferences.ts'
+import { TIME_WORDS } from './words.ts'
+import './time.css'
+
+interface Props {
+  log: RunLog
+  /** The event at which the run is shown; null: as it is. */
+  at: number | null
+  onMove(at: number | null): void
+}
+
+const SPEEDS = [1, 4, 16, 64] as const
+/** Events a second at speed 1. */
+const PACE = 8
+
+export function TimeBar({ log, at, onMove }: Props) {
+  const words = useWords(TIME_WORDS)
+  const last = log.events.length
+  const shown = at ?? last
+  const [speed, setSpeed] = useState<number | null>(null)
+  usePlaying(speed, shown, (next) => {
+    if (next >= last) {
+      setSpeed(null)
+      onMove(null)
+    } else onMove(next)
+  })
+  const play = () => {
+    if (speed !== null) return setSpeed(null)
+    if (shown >= last) onMove(1)
+    setSpeed(SPEEDS[1])
+  }
+  useCommands([
+    { id: 'time-play', name: speed === null ? words.play : words.pause, key: 'p', run: play },
+    { id: 'time-back', name: words.back, key: '[', run: () => onMove(Math.max(1, shown - 1)) },
+    { id: 'time-on', name: words.on, key: ']', run: () => onMove(shown + 1 >= last ? null : shown + 1) },
+    { id: 'time-now', name: words.now, key: 'n', run: () => onMove(null) },
+  ])
+  const event = log.events[shown - 1]
+  return (
+    <section className="time" aria-label={words.time}>
+      <Button
+        look="quiet"
+        icon={speed === null ? 'play' : 'pause'}
+        aria-label={speed === null ? words.play : words.pause}
+        onClick={play}
+      />
+      <select
+        className="time-speed"
+        aria-label={words.speed}
+        value={speed ?? SPEEDS[1]}
+        onChange={({ target }) => setSpeed(Number(target.value))}
+      >
+        {SPEEDS.map((one) => (
+          <option key={one} value={one}>
+            {one}×
+          </option>
+        ))}
+      </select>
+      <div className="time-line">
+        <Marks events={log.events} count={last} />
+        <input
+          type="range"
+          min={1}
+          max={Math.max(1, last)}
+          value={shown}
+          aria-label={words.event}
+          aria-valuetext={event === undefined ? '' : `${event.seq}: ${event.type} ${event.path}`}
+          onChange={({ target }) => {
+            const next = Number(target.value)
+            onMove(next >= last ? null : next)
+          }}
+        />
+      </div>
+      <span className="time-place numbers">
+        {shown}/{last}
+      </span>
+      <Button look={at === null ? 'quiet' : 'plain'} disabled={at === null} onClick={() => onMove(null)}>
+        {words.now}
+      </Button>
+    </section>
+  )
+}
+
+function usePlaying(speed: number | null, shown: number, onMove: (at: number) => void): void {
+  const move = useRef(onMove)
+  move.current = onMove
+  const place = useRef(shown)
+  place.current = shown
+  useEffect(() => {
+    if (speed === null) return
+    const timer = setInterval(
+      () => move.current(place.current + Math.max(1, Math.round((speed * PACE) / 20))),
+      1000 / Math.min(20, speed * PACE),
+    )
+    return () => clearInterval(timer)
+  }, [speed])
+}
+
+/** More would be one bar. */
+const MOST_MARKS = 400
+
+function Marks({ events, count }: { events: readonly Event[]; count: number }) {
+  const marks = useMemo(() => marksOf(events.slice(0, count)), [events, count])
+  return (
+    <svg className="time-marks" viewBox="0 0 1000 10" preserveAspectRatio="none" aria-hidden="true">
+      {marks.map(({ tone, x }) => (
+        <rect key={`${tone} ${x}`} className={`fill-${tone}`} x={x - 1} y="0" width="2" height="10" />
+      ))}
+    </svg>
+  )
+}
+
+type MarkTone = 'active' | 'good' | 'bad' | 'ask'
+
+/** Plans, scores, failures, answers. */
+export function marksOf(events: readonly Event[]): { tone: MarkTone; x: number }[] {
+  const marks = new Map<string, { tone: MarkTone; x: number }>()
+  for (const event of events) {
+    const tone = toneOf(event)
+    if (tone === null) continue
+    const x = Math.round((event.seq / events.length) * 1000)
+    if (marks.size < MOST_MARKS) marks.set(`${tone} ${x}`, { tone, x })
+  }
+  return [...marks.values()]
+}
+
+function toneOf(event: Event): MarkTone | null {
+  switch (event.type) {
+    case 'todo-set':
+      return 'active'
+    case 'signal-asked':
+      return event.timeoutMs === 0 ? null : 'ask'
+    case 'signal-answered':
+      return event.number === 0 ? null : 'ask'
+    case 'model-end':
+    case 'tool-end':
+      return event.result.ok ? null : 'bad'
+    case 'block-end':
+      return event.outcome.status === 'failed' ? 'bad' : null
+    case 'note':
+      return /score|vote|evaluat|verif/.test(event.name) ? 'good' : null
+    default:
+      return null
+  }
+}

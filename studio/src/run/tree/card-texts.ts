@@ -1,0 +1,25 @@
+/** What a card says of a block: the words of the terminal's tree, in the places of the page. */
+import type { BlockState } from 'thinkon/protocol'
+import { blockRow, costText, durationText, elapsedMs } from 'thinkon/views'
+import type { Moment, RunLog } from '../../data/run-log.ts'
+import type { Lang } from '../../preferences.ts'
+import type { CardTexts } from './card.tsx'
+
+export function cardTexts(block: BlockState, moment: Moment, log: RunLog, lang: Lang): CardTexts {
+  const { details, state, nowMs, seq } = moment
+  const { path, outcome, usage, status } = block
+  const isNow = seq === log.events.length && outcome === null
+  const incoming = isNow ? log.streams.of(path) : ''
+  const { name, title, strategy, tags, note } = blockRow(block, state, { details, lang, incoming })
+  return {
+    path,
+    status,
+    title,
+    note: note?.text ?? '',
+    tags: [...(name === path ? [] : [name]), ...(strategy === '' ? [] : [strategy]), ...tags].join(' · '),
+    figures: [
+      ...(usage.costUsd ? [costText(usage.costUsd)] : []),
+      durationText(elapsedMs(block, nowMs)),
+    ].join(' · '),
+  }
+}

@@ -1,0 +1,26 @@
+export const RUNS_WORDS = {
+  en: {
+    title: 'Runs',
+    search: 'Search in goals and ids',
+    none: 'No runs yet.',
+    noneFound: 'No run has this text.',
+    shown: (n: number, total: number) => `${n} of ${total}`,
+    goal: 'Goal',
+    status: 'Status',
+    strategy: 'Strategy',
+    changed: 'Changed',
+    fork: 'a fork',
+  },
+  zh: {
+    title: '运行',
+    search: '在目标和编号中搜索',
+    none: '还没有运行。',
+    noneFound: '没有包含这段文字的运行。',
+    shown: (n: number, total: number) => `${n} / ${total}`,
+    goal: '目标',
+    status: '状态',
+    strategy: '策略',
+    changed: '更新时间',
+    fork: '分叉',
+  },
+}
