@@ -1,0 +1,49 @@
+/** The files of Studio, the web page: built into studio/dist, and shipped in the package. Nothing of it is loaded from elsewhere. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ThinkonError } from '../../protocol/index.ts'
+
+/** Of a checkout and of the package alike. */
+const FOLDER = join(import.meta.dirname, '../../../studio/dist')
+
+const TYPES: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+}
+
+/** Scripts, styles and requests of the service's own, and nothing else. */
+export const STUDIO_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+/** What the build makes: `/`, `/icon.svg`, `/assets/index-Bx1.js`. */
+const FILE = /^\/(?:|[\w-]+\.svg|assets\/[\w.-]+\.(?:js|css|svg))$/
+
+/** The file at this path of the page; null if it is none of its files. */
+export async function studioPage(path: string): Promise<Response | null> {
+  if (!FILE.test(path)) return null
+  const name = path === '/' ? 'index.html' : path.slice(1)
+  const body = await fileIn(FOLDER, name)
+  if (body === null && path === '/')
+    throw new ThinkonError('BAD_INPUT', 'Studio is not built: run npm run studio in the checkout')
+  if (body === null) return null
+  return new Response(new Uint8Array(body), {
+    headers: {
+      'content-type': TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream',
+      'content-security-policy': STUDIO_POLICY,
+      // Names of assets change with what is in them.
+      ...(name.startsWith('assets/') && { 'cache-control': 'private, max-age=31536000, immutable' }),
+    },
+  })
+}
+
+async function fileIn(folder: string, name: string): Promise<Buffer | null> {
+  try {
+    return await readFile(join(folder, name))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}
