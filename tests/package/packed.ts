@@ -46,6 +46,7 @@ const sources = [
   'bin/**',
   'docs/**',
   'src/**',
+  'studio/dist/**',
 ]
 
 export interface ProjectOptions {

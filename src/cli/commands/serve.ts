@@ -7,6 +7,7 @@ import { serviceApp } from '../../server/http/app.ts'
 import { limitsOf } from '../../server/http/limits.ts'
 import { listen } from '../../server/http/listen.ts'
 import { tokenIn } from '../../server/http/token-file.ts'
+import { studioPage } from '../../server/studio/studio-page.ts'
 import { type CommandRun, textOption, type Values } from '../command.ts'
 import { MCP_PATH, mountsOf } from '../mounts.ts'
 import { openService } from '../open-service.ts'
@@ -44,6 +45,7 @@ export const serve: CommandRun = async ({ name, values, out }) => {
       origins,
       limits,
       mounts,
+      page: studioPage,
       // Cookies are shared by all ports of a machine.
       cookie: `thinkon-${createHash('sha256').update(setting.store).digest('hex').slice(0, 8)}`,
       onError,

@@ -27,6 +27,8 @@ export interface AppOptions extends AccessOptions {
   limits?: LimitOptions | Limits
   /** Other applications behind the same checks, by path: what a request to them must be allowed to do. */
   mounts?: Readonly<Record<string, Mount>>
+  /** A page for people at `/`, such as Studio: the file at this path of it, null if there is none. Without it: the page of the API. */
+  page?(path: string): Promise<Response | null>
   /** Told of what goes wrong in the service itself. */
   onError?(thrown: unknown): void
 }
@@ -84,7 +86,14 @@ export function serviceApp(service: Service, options: AppOptions): Hono {
       // The token leaves the address bar at once.
       if (cookie !== null) return redirect(new URL(context.req.url).pathname, cookie)
       await allow(context, 'read')
-      return openApiPage(document, mount + API_PREFIX)
+      const own = page === '' ? await options.page?.('/') : null
+      return own ?? openApiPage(document, mount + API_PREFIX)
+    })
+  }
+  for (const file of ['/:name{[\\w-]+\\.svg}', '/assets/:name']) {
+    app.get(file, async (context, next) => {
+      await allow(context, 'read')
+      return (await options.page?.(file.replace(/:name.*/, context.req.param('name')))) ?? next()
     })
   }
   const documentPath = `${API_PREFIX}/openapi.json`

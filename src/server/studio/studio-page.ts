@@ -1,7 +1,6 @@
 /** The files of Studio, the web page: built into studio/dist, and shipped in the package. Nothing of it is loaded from elsewhere. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ThinkonError } from '../../protocol/index.ts'
 
 /** Of a checkout and of the package alike. */
 const FOLDER = join(import.meta.dirname, '../../../studio/dist')
@@ -21,13 +20,11 @@ export const STUDIO_POLICY =
 /** What the build makes: `/`, `/icon.svg`, `/assets/index-Bx1.js`. */
 const FILE = /^\/(?:|[\w-]+\.svg|assets\/[\w.-]+\.(?:js|css|svg))$/
 
-/** The file at this path of the page; null if it is none of its files. */
+/** The file at this path of the page; null if it is none of its files, or the page is not built. */
 export async function studioPage(path: string): Promise<Response | null> {
   if (!FILE.test(path)) return null
   const name = path === '/' ? 'index.html' : path.slice(1)
   const body = await fileIn(FOLDER, name)
-  if (body === null && path === '/')
-    throw new ThinkonError('BAD_INPUT', 'Studio is not built: run npm run studio in the checkout')
   if (body === null) return null
   return new Response(new Uint8Array(body), {
     headers: {
