@@ -2,12 +2,13 @@
 // builds it anyway.
 
 import { createHash } from 'node:crypto'
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { build } from 'vite'
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
-const stamp = join(root, 'studio/dist/.sources')
+const dist = join(root, 'studio/dist')
+/** What the page was built from. */
+const stamp = join(root, 'node_modules/.cache/studio-sources')
 
 /** What goes into it. */
 const SOURCES = [
@@ -21,11 +22,14 @@ const SOURCES = [
 ]
 
 const hash = createHash('sha256')
-for (const file of globSync(SOURCES, { cwd: root }).sort()) hash.update(file).update(readFileSync(join(root, file)))
+for (const file of globSync(SOURCES, { cwd: root }).sort())
+  hash.update(file).update(readFileSync(join(root, file)))
 const sources = hash.digest('hex')
 
-const isThere = existsSync(stamp) && readFileSync(stamp, 'utf8') === sources
+const isThere = existsSync(dist) && existsSync(stamp) && readFileSync(stamp, 'utf8') === sources
 if (!isThere || process.argv.includes('--force')) {
+  const { build } = await import('vite')
   await build({ configFile: join(root, 'studio/vite.config.ts'), logLevel: 'warn' })
+  mkdirSync(dirname(stamp), { recursive: true })
   writeFileSync(stamp, sources)
 }

@@ -1,4 +1,4 @@
-// Keeps the imports in src/ pointing the way docs/architecture.md says, and free of cycles. Tests may import anything.
+// Keeps the imports in src/ and studio/ pointing the way docs/architecture.md says, and free of cycles. Tests may import anything.
 //
 // `import type` counts for the layers and for cycles (what a file knows of), but not for the load check (what it loads).
 
@@ -45,6 +45,7 @@ const layers: [prefix: string, layer: string][] = [
   ['src/cluster/', 'cluster'],
   ['src/server/', 'server'],
   ['src/cli/', 'cli'],
+  ['studio/src/', 'studio'],
 ]
 
 // A strategy's views, its notes and the data of its document: a web page draws with them, so they load none of its code.
@@ -104,6 +105,9 @@ const mayKnow: Record<string, string[]> = {
   client: ['kernel', 'engine', 'strategies', 'views'],
 }
 
+// What the web page is made with: what anybody's page could be made with.
+const PAGE_MODULES = /^(?:react|react-dom\/client|thinkon\/(?:protocol|views|client))$/
+
 // Which modules from outside src/ a layer may import; a layer that is not named may import any.
 const outside: Record<string, (name: string) => boolean> = {
   protocol: () => false,
@@ -112,6 +116,7 @@ const outside: Record<string, (name: string) => boolean> = {
   streams: () => false,
   kernel: (name) => !isBuiltin(name) || name === 'node:crypto',
   strategies: (name) => !isBuiltin(name),
+  studio: (name) => PAGE_MODULES.test(name),
 }
 
 // What must not be loaded with an entry, however far away. `import 'thinkon'` must be cheap; a web page has no Node.
@@ -166,7 +171,8 @@ function forbidden(file: string, { to, relative, kind }: Import): string | undef
 }
 
 function forbiddenModule(from: string, name: string): string | undefined {
-  if (/^thinkon(\/|$)/.test(name)) return 'src must import its own files by relative paths'
+  if (from !== 'studio' && /^thinkon(\/|$)/.test(name))
+    return 'src must import its own files by relative paths'
   const allowed = outside[from]?.(name) ?? true
   return allowed ? undefined : `${from} must not import ${isBuiltin(name) ? 'this Node module' : 'packages'}`
 }

@@ -24,6 +24,7 @@ try {
   await Promise.all([
     check('format, lint', join(bin, 'biome'), ['check', '--error-on-warnings', '.']),
     check('types', join(bin, 'tsc'), []),
+    check('types of the page', join(bin, 'tsc'), ['-p', 'studio']),
     check('layers', process.execPath, ['scripts/check-layers.ts']),
     check('picture of the imports', process.execPath, ['scripts/import-picture.ts', '--check']),
     check('lock file', process.execPath, ['scripts/complete-lock.js', '--check']),

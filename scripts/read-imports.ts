@@ -1,4 +1,4 @@
-// Reads which files under src/ import which: the text of import and export-from statements and of import('…'), which
+// Reads which files under src/ and studio/src/ import which: the text of import and export-from statements and of import('…'), which
 // Biome's formatting makes regular; an import() of a computed name can't be seen. Tests are left out.
 
 import { globSync, readFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ export interface Import {
 export type Imports = ReadonlyMap<string, readonly Import[]>
 
 export function readImports(root: string): Imports {
-  const files = globSync('src/**/*.ts', { cwd: root })
+  const files = globSync(['src/**/*.ts', 'studio/src/**/*.{ts,tsx}'], { cwd: root })
     .map((file) => file.replaceAll(sep, '/'))
     .filter((file) => !file.endsWith('.test.ts'))
     .sort()
