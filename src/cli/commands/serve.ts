@@ -10,6 +10,7 @@ import { tokenIn } from '../../server/http/token-file.ts'
 import { studioPage } from '../../server/studio/studio-page.ts'
 import { type CommandRun, textOption, type Values } from '../command.ts'
 import { MCP_PATH, mountsOf } from '../mounts.ts'
+import { openInBrowser } from '../open-in-browser.ts'
 import { openService } from '../open-service.ts'
 import { badInput, langOption, wholeNumber } from '../options.ts'
 import type { Output } from '../output.ts'
@@ -63,6 +64,8 @@ export const serve: CommandRun = async ({ name, values, out }) => {
         store: setting.store,
         ...(local?.file && { tokenFile: local.file }),
       })
+      if (name === 'studio' && process.stdout.isTTY && values['no-open'] !== true)
+        openInBrowser(shownAddress(name, url, local))
       // Runs that were open go on while requests are answered.
       service.open().catch((thrown) => onProblem(errorText(thrown)))
       await stopped

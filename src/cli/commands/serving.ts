@@ -28,6 +28,25 @@ export const SERVING: readonly Command[] = [
     load: async () => (await import('./serve.ts')).serve,
   },
   {
+    name: 'studio',
+    usage: '',
+    takes: [0, 0],
+    summary: 'opens a web page to see runs think and to steer them',
+    details: [
+      'Serves what thinkon serve serves, and opens its page in the browser; without a terminal it only prints the address.',
+      'Whoever has the address with its token may do everything: it is for you.',
+    ],
+    options: {
+      'no-open': { type: 'boolean', help: 'only print the address' },
+      ...LISTEN_OPTIONS,
+      model: WORK_OPTIONS.model as OptionSpec,
+      mcp: WORK_OPTIONS.mcp as OptionSpec,
+      ...LIMIT_OPTIONS,
+      ...BASIC_OPTIONS,
+    },
+    load: async () => (await import('./serve.ts')).serve,
+  },
+  {
     name: 'mcp',
     usage: '',
     takes: [0, 0],
