@@ -26,8 +26,10 @@ for (const file of globSync(SOURCES, { cwd: root }).sort())
   hash.update(file).update(readFileSync(join(root, file)))
 const sources = hash.digest('hex')
 
+// A copy to be packed has the page and not its sources.
+const hasSources = existsSync(join(root, 'studio/src'))
 const isThere = existsSync(dist) && existsSync(stamp) && readFileSync(stamp, 'utf8') === sources
-if (!isThere || process.argv.includes('--force')) {
+if (hasSources && (!isThere || process.argv.includes('--force'))) {
   const { build } = await import('vite')
   await build({ configFile: join(root, 'studio/vite.config.ts'), logLevel: 'warn' })
   mkdirSync(dirname(stamp), { recursive: true })

@@ -41,6 +41,7 @@ const sources = [
   'tsconfig.json',
   'tsconfig.build.json',
   'scripts/pack.ts',
+  'scripts/build-studio.ts',
   '*.md',
   'LICENSE',
   'bin/**',

@@ -93,7 +93,7 @@ export function serviceApp(service: Service, options: AppOptions): Hono {
   for (const file of ['/:name{[\\w-]+\\.svg}', '/assets/:name']) {
     app.get(file, async (context, next) => {
       await allow(context, 'read')
-      return (await options.page?.(file.replace(/:name.*/, context.req.param('name')))) ?? next()
+      return (await options.page?.(file.replace(/:name.*/, context.req.param('name') ?? ''))) ?? next()
     })
   }
   const documentPath = `${API_PREFIX}/openapi.json`
