@@ -40,6 +40,7 @@ const RUNS: readonly [strategy: string, goal: string, result: string | RegExp][]
   ['auto', GOAL, '(3 + 4) × (8 - 6) - 5 = 9'],
   ['tot', 'Make 24 from 4, 9, 10 and 13', /^.* = 24$/],
   ['dual', 'compute (3+4)*2 and 5*6', '(3 + 4) × 2 = 14; 5 × 6 = 30'],
+  ['planner', 'compute (3+4)*2 and 5*6', '(3 + 4) × 2 = 14; 5 × 6 = 30'],
   ['programmed', 'the largest number', '3\n33\n333'],
 ]
 
