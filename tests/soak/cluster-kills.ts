@@ -22,7 +22,7 @@ export async function clusterKills(rounds: number): Promise<string> {
     const steps = workers.log().filter(({ what }) => what === 'begin').length
     const times = [...slowest].map(
       ([part, { downMs, stuckMs }]) =>
-        `${part}: back after ${seconds(downMs)}, then no run did nothing for longer than ${seconds(stuckMs)}`,
+        `${part}: back after ${seconds(downMs)}, no run stood still for longer than ${seconds(stuckMs)}`,
     )
     return `${steps} tool calls, every outcome as it must be, nothing finished done again; ${times.join('; ')}`
   } finally {
