@@ -27,7 +27,7 @@ import { modelNames } from './model-names.ts'
 import { type Output, problemsIn } from './run-output.ts'
 import { lazyReader } from './tools/lazy-reader.ts'
 import type { Toolbox } from './tools/toolbox.ts'
-import { modelWithoutSecrets } from './without-secrets.ts'
+import { repliesWithoutSecrets } from './without-secrets.ts'
 
 export interface EngineParts {
   readonly options: EngineOptions
@@ -79,7 +79,7 @@ async function openAll(
     lazyLimiter(() => ('later' in store ? store.limiterFor?.(provider, limits) : undefined))
   const kindOf = (kind: string) => abacusKind(strategies, kind)
   const openOne = async (choice?: ModelChoice) =>
-    modelWithoutSecrets(recorded(await openModel(choice, { clock, onOpen, limiterFor, abacusKind: kindOf })))
+    recorded(await openModel(choice, { clock, onOpen, limiterFor, abacusKind: kindOf }))
   const open = async (given?: ModelChoices) => {
     const [first, ...others] = given === undefined ? [given] : choicesOf(given)
     if (others.length === 0) return openOne(first)
@@ -114,6 +114,7 @@ async function openAll(
     },
     journal: (run, from) => store.read(run, from),
     clean: (value) => redactDeep(value, lastSecrets()),
+    replies: repliesWithoutSecrets,
   })
   const host = elsewhere?.hostOf(kernel) ?? localHost(store, kernel, clock)
   const files = new Set<() => Promise<unknown>>()
@@ -121,6 +122,9 @@ async function openAll(
   const chosen = { options, clock, strategies, model, modelOf, models }
   return { ...chosen, store, toolbox, outputs, kernel, host, files, closed }
 }
+
+/** Given, so that no error with a stack is made for it each time: nobody reads it. */
+const CLOSED = 'the engine is closed'
 
 /** Detaches from running runs. */
 export async function closeParts({
@@ -132,7 +136,7 @@ export async function closeParts({
   closeModels,
   closed,
 }: EngineParts): Promise<void> {
-  closed.abort()
+  closed.abort(CLOSED)
   try {
     await host.close()
     await Promise.all([...files].map((written) => written()))

@@ -1,9 +1,7 @@
 /** Removes secrets from the results and failures of models and tools before they are recorded (K9). */
 
-import { AroundIo } from '../kernel/around-io.ts'
-import type { Model, ModelIo } from '../kernel/model.ts'
+import type { CleanReplies } from '../kernel/services.ts'
 import type { Tool } from '../kernel/tool.ts'
-import { decorateModel } from '../models/decorate-model.ts'
 import {
   knownSecrets,
   recentSecrets,
@@ -11,14 +9,7 @@ import {
   redactedDeltas,
   withoutPrivateKeys,
 } from '../models/secrets.ts'
-import {
-  errorText,
-  isTooDeep,
-  type ModelReply,
-  type ModelRequest,
-  type RetryNote,
-  ThinkonError,
-} from '../protocol/index.ts'
+import { errorText, isTooDeep, ThinkonError } from '../protocol/index.ts'
 
 export function toolWithoutSecrets(tool: Tool): Tool {
   const run: Tool['run'] = async (input, io) => {
@@ -34,32 +25,11 @@ export function toolWithoutSecrets(tool: Tool): Tool {
   return Object.assign(Object.create(Object.getPrototypeOf(tool)), tool, { run }, asks)
 }
 
-export function modelWithoutSecrets(model: Model): Model {
-  return decorateModel(model, {
-    call(request, given) {
-      const io = new CleanIo(given)
-      return called(model, request, io).then(
-        (reply) => {
-          io.end()
-          return cleanData(reply, recentSecrets())
-        },
-        (thrown) => {
-          io.end()
-          given.signal.throwIfAborted()
-          throw clean(thrown)
-        },
-      )
-    },
-  })
-}
-
-/** A model that throws at once fails like one that rejects. */
-function called(model: Model, request: ModelRequest, io: ModelIo): Promise<ModelReply> {
-  try {
-    return Promise.resolve(model.call(request, io))
-  } catch (thrown) {
-    return Promise.reject(thrown)
-  }
+/** What models say, before it is recorded or shown. */
+export const repliesWithoutSecrets: CleanReplies = {
+  data: (value) => cleanData(value, recentSecrets()),
+  error: clean,
+  deltas: (onDelta) => redactedDeltas(onDelta, recentSecrets()),
 }
 
 /** The errors of the engine may quote its input. */
@@ -75,38 +45,6 @@ export function errorsWithoutSecrets<Methods extends object>(methods: Methods): 
     },
   ])
   return Object.fromEntries(guarded) as Methods
-}
-
-class CleanIo extends AroundIo<ModelIo> implements ModelIo {
-  private deltas: ReturnType<typeof redactedDeltas> | null = null
-
-  onDelta(text: string): void {
-    // A model may be a user's, without types.
-    if (typeof text !== 'string') return
-    this.deltas ??= redactedDeltas((clean) => this.io.onDelta(clean), recentSecrets())
-    this.deltas.push(text)
-  }
-
-  onHidden(text: string): void {
-    this.io.onHidden?.(text)
-  }
-
-  onRetry(note: RetryNote): void {
-    this.io.onRetry?.(cleanData(note, recentSecrets()))
-  }
-
-  // Made when it is asked for: a model may take it out of the object, and most don't need it.
-  get part(): ModelIo['part'] {
-    return (run, reserve) =>
-      this.io.part(async () => {
-        const { value, usage } = await run()
-        return { value: cleanData(value, recentSecrets()), usage }
-      }, reserve)
-  }
-
-  end(): void {
-    this.deltas?.end()
-  }
 }
 
 /** As it would be in the journal: `toJSON` of an object may reveal what its fields don't show. */

@@ -184,21 +184,28 @@ export class BlockContext implements Context {
     return work.kind === 'child' ? work.child.path : this.path
   }
 
+  // Not coroutines: each would take as much memory as the rest of a step, as long as the step is open.
+
   one<T>(op: Op<T>): Promise<T> {
     const work = op as Work
-    return this.awaitAll([work], (ends) => {
-      const result = resultOf(work, ends[0] as Ended)
-      if (result.ok) return result.value as T
-      throw ThinkonError.fromJSON(result.error)
-    })
+    return this.durable.all([work.inner]).then((ends) => this.oneEnded<T>(work, ends))
+  }
+
+  private oneEnded<T>(work: Work, ends: readonly Ended[]): T | Promise<T> {
+    if (this.consume([work], ends)) return this.one(work as Op<T>)
+    const signals = this.durable.look()
+    if (signals === NO_SIGNALS) return valueFrom(work, ends)
+    return this.handleSignals(signals).then(() => valueFrom(work, ends))
   }
 
   all<T>(ops: readonly Op<T>[]): Promise<Result<T>[]> {
     const works = ops as readonly Work[]
-    return this.awaitAll(
-      works,
-      (ends) => works.map((work, i) => resultOf(work, ends[i] as Ended)) as Result<T>[],
-    )
+    return this.durable.all(works.map(innerOf)).then((ends) => {
+      if (this.consume(works, ends)) return this.all(ops)
+      const results = () => works.map((work, i) => resultOf(work, ends[i] as Ended)) as Result<T>[]
+      const signals = this.durable.look()
+      return signals === NO_SIGNALS ? results() : this.handleSignals(signals).then(results)
+    })
   }
 
   async first(ops: readonly Op[]): Promise<number> {
@@ -339,15 +346,6 @@ export class BlockContext implements Context {
     return this.lazyGate
   }
 
-  /** Not a coroutine, and none above it: each would take as much memory as the rest of a step, as long as the step is open. */
-  private awaitAll<T>(works: readonly Work[], give: (ends: readonly Ended[]) => T): Promise<T> {
-    return this.durable.all(works.map(innerOf)).then((ends) => {
-      if (this.consume(works, ends)) return this.awaitAll(works, give)
-      const signals = this.durable.look()
-      return signals === NO_SIGNALS ? give(ends) : this.handleSignals(signals).then(() => give(ends))
-    })
-  }
-
   /** Control signals that came: messages, and redos of children that have ended. */
   private async handleSignals(looked: readonly Signal[] | Promise<readonly Signal[]>): Promise<void> {
     const signals = await looked
@@ -447,4 +445,11 @@ export class BlockContext implements Context {
     work.continueWith(inner)
     this.open.add(work)
   }
+}
+
+/** The value of an operation that has ended well; throws the error of one that has not. */
+function valueFrom<T>(work: Work, [ended]: readonly Ended[]): T {
+  const result = resultOf(work, ended as Ended)
+  if (result.ok) return result.value as T
+  throw ThinkonError.fromJSON(result.error)
 }

@@ -162,7 +162,13 @@ export interface Kernel {
    * Performs the effect once. A failure is thrown. MODEL_OUTAGE of a model's step means that the step must not end: it stays
    * open, and is performed again when the run is resumed.
    */
-  perform(effect: Effect, io: EffectIo): Promise<Performed>
+  perform(effect: Effect, io: EffectIo, step: Performing): void
+}
+
+/** Who is told how an effect ended, once. Called back rather than given a promise, which takes as much as a fast step's bookkeeping. */
+export interface Performing {
+  done(performed: Performed): void
+  failed(thrown: unknown): void
 }
 
 /** Something that a run needs and that is not here. */

@@ -3,7 +3,16 @@
 import { type Role, ThinkonError, type ToolSpec } from '../protocol/index.ts'
 import type { Approval } from './approval.ts'
 import { READ_RESULT } from './brief/shown-result.ts'
-import type { BlockSpec, Durable, Effect, EffectIo, Kernel, Performed, Solving } from './durable.ts'
+import type {
+  BlockSpec,
+  Durable,
+  Effect,
+  EffectIo,
+  Kernel,
+  Performed,
+  Performing,
+  Solving,
+} from './durable.ts'
 import type { NamedModels } from './missing-parts.ts'
 import { missingParts } from './missing-parts.ts'
 import type { Model } from './model.ts'
@@ -12,7 +21,7 @@ import type { performCheckValue } from './output/check-value.ts'
 import { performModel } from './perform-model.ts'
 import { performTool } from './perform-tool.ts'
 import { PlanGrants, type ReadJournal } from './plan-grants.ts'
-import type { KernelServices, OnOutage } from './services.ts'
+import type { CleanReplies, KernelServices, OnOutage } from './services.ts'
 import { solveBlock } from './solve-block.ts'
 import type { Solver } from './strategy.ts'
 import { isOwnProgram, type Tool } from './tool.ts'
@@ -39,6 +48,14 @@ export interface KernelParts {
   readonly checkOutput?: OwnCheck
   /** Takes secrets out of what a strategy says, before it is recorded or sent (K9); gives back what has none as it is. */
   clean?<T>(value: T): T
+  /** The same for what models say. */
+  readonly replies?: CleanReplies
+}
+
+const AS_THEY_ARE: CleanReplies = {
+  data: (value) => value,
+  error: (thrown) => thrown,
+  deltas: (push) => ({ push, end() {} }),
 }
 
 export function createKernel(parts: KernelParts): Kernel {
@@ -55,6 +72,7 @@ export function createKernel(parts: KernelParts): Kernel {
     journal: parts.journal ?? null,
     grants: parts.journal === undefined ? null : new PlanGrants(parts.journal),
     clean: parts.clean ?? ((value) => value),
+    replies: parts.replies ?? AS_THEY_ARE,
   }
 
   function entryOf(name: string): StrategyEntry {
@@ -71,6 +89,14 @@ export function createKernel(parts: KernelParts): Kernel {
     loaded.set(name, strategy)
     for (const program of strategy.programs ?? []) tools.set(program.name, program)
     return strategy
+  }
+
+  function performOther(effect: Effect & { kind: 'tool' }, io: EffectIo): Promise<Performed> {
+    if (effect.name === CHECK_VALUE) return checkValue(effect, io, parts.checkOutput)
+    if (tools.has(effect.name) || !isOwnProgram(effect.name)) return performTool(effect, io, services)
+    // A program of a strategy that another process of the cluster works with.
+    const [owner = ''] = effect.name.split('/')
+    return load(owner).then(() => performTool(effect, io, services))
   }
 
   return {
@@ -103,13 +129,13 @@ export function createKernel(parts: KernelParts): Kernel {
         timeline: () => solving?.timeline() ?? [],
       }
     },
-    perform(effect: Effect, io: EffectIo): Promise<Performed> {
-      if (effect.kind === 'model') return performModel(effect, io, services)
-      if (effect.name === CHECK_VALUE) return checkValue(effect, io, parts.checkOutput)
-      if (tools.has(effect.name) || !isOwnProgram(effect.name)) return performTool(effect, io, services)
-      // A program of a strategy that another process of the cluster works with.
-      const [owner = ''] = effect.name.split('/')
-      return load(owner).then(() => performTool(effect, io, services))
+    perform(effect: Effect, io: EffectIo, step: Performing): void {
+      if (effect.kind === 'model') performModel(effect, io, services, step)
+      else
+        performOther(effect, io).then(
+          (performed) => step.done(performed),
+          (thrown) => step.failed(thrown),
+        )
     },
   }
 }

@@ -14,8 +14,19 @@ export function withCap(request: ModelRequest, model: Model): ModelRequest {
   const maxOutputTokens = capOf(request, model)
   const { settings } = request
   if (settings?.maxOutputTokens === maxOutputTokens) return request
-  return { ...request, settings: { ...settings, maxOutputTokens } }
+  return {
+    ...request,
+    settings: settings === undefined ? onlyCap(maxOutputTokens) : { ...settings, maxOutputTokens },
+  }
 }
+
+/** Most requests of a run have the same one. */
+function onlyCap(maxOutputTokens: number): { readonly maxOutputTokens: number } {
+  if (lastCap.maxOutputTokens !== maxOutputTokens) lastCap = Object.freeze({ maxOutputTokens })
+  return lastCap
+}
+
+let lastCap: { readonly maxOutputTokens: number } = Object.freeze({ maxOutputTokens: DEFAULT_OUTPUT_TOKENS })
 
 function capOf({ settings }: ModelRequest, { maxOutputTokens, window = Infinity }: Model): number {
   const asked = settings?.maxOutputTokens

@@ -9,10 +9,10 @@ import {
   ThinkonError,
 } from '../protocol/index.ts'
 import { AroundIo } from './around-io.ts'
-import type { Effect, EffectIo, Performed } from './durable.ts'
+import type { Effect, EffectIo, Performed, Performing } from './durable.ts'
+import { GuardedIo, isRefused } from './guarded-io.ts'
 import type { Model, ModelIo } from './model.ts'
 import { partReserve, withCap } from './model-effect.ts'
-import { BoundedIo, isRefused } from './reply-limit.ts'
 import type { KernelServices } from './services.ts'
 import { type Said, wholeReply } from './whole-reply.ts'
 
@@ -20,25 +20,50 @@ export function performModel(
   effect: Effect & { kind: 'model' },
   io: EffectIo,
   services: KernelServices,
-): Promise<Performed> {
+  step: Performing,
+): void {
   const model = services.model(effect.request.role)
   const request = withCap(effect.request, model)
-  const fail = (error: unknown) => Promise.reject(withPolicy(error, model, services))
   const paid = io.paid()
-  if (isRefused(paid)) return fail(ThinkonError.fromJSON(paid.refused))
-  const bounded = new BoundedIo(io, request, model)
-  if (isBegun(paid)) return bounded.within(complete(paid, model, request, bounded).catch(fail))
-  // A model that throws at once fails its step like one that rejects.
+  if (isRefused(paid)) {
+    step.failed(ThinkonError.fromJSON(paid.refused))
+    return
+  }
+  const guarded = new GuardedIo(io, request, model, services.replies, step)
+  const fail = (error: unknown) => guarded.fail(withPolicy(error, model, services))
+  const complete = (begun: Begun) =>
+    completed(begun, model, request, guarded).then((performed) => guarded.done(performed), fail)
+  if (isBegun(paid)) void complete(paid)
+  // No coroutine, and no promise but the model's and what follows it: they would cost as much as the rest of a fast step.
+  else
+    called(model, request, guarded).then(
+      (given) => {
+        const reply = replyOf(given, guarded, fail)
+        if (reply === null) return
+        const usage = priced(reply.usage, model)
+        if (reply.cutOff !== true) guarded.done({ value: reply, usage })
+        else void complete({ ...reply, usage, whole: false })
+      },
+      (thrown) => fail(guarded.error(thrown)),
+    )
+}
+
+/** Null if it was refused. */
+function replyOf(given: ModelReply, io: GuardedIo, fail: (error: unknown) => void): ModelReply | null {
   try {
-    const asking = model.call(request, bounded).then((given) => {
-      const reply = checkReply(given, bounded)
-      const usage = priced(reply.usage, model)
-      if (reply.cutOff !== true) return { value: reply, usage }
-      return complete({ ...reply, usage, whole: false }, model, request, bounded).catch(fail)
-    }, fail)
-    return bounded.within(asking)
+    return checkReply(io.reply(given), io)
   } catch (error) {
-    return fail(error)
+    fail(error)
+    return null
+  }
+}
+
+/** A model that throws at once fails like one that rejects. */
+function called(model: Model, request: ModelRequest, io: ModelIo): Promise<ModelReply> {
+  try {
+    return Promise.resolve(model.call(request, io))
+  } catch (thrown) {
+    return Promise.reject(thrown)
   }
 }
 
@@ -49,11 +74,11 @@ function isBegun(paid: unknown): paid is Begun {
   return isObject(paid) && paid.whole === false
 }
 
-async function complete(
+async function completed(
   begun: Begun,
   model: Model,
   request: ModelRequest,
-  io: BoundedIo,
+  io: GuardedIo,
 ): Promise<Performed> {
   const cut = await io.part(async () => ({ value: begun, usage: begun.usage }))
   const { said, more } = await wholeReply(cut, request, io, (next) =>
@@ -62,14 +87,15 @@ async function complete(
   return { value: { ...said, usage: NO_TOKENS, asks: more + 1 }, usage: NO_TOKENS }
 }
 
-async function askPart(model: Model, request: ModelRequest, io: BoundedIo) {
+async function askPart(model: Model, request: ModelRequest, io: GuardedIo) {
   const inside = new InsidePart(io)
-  const { usage, ...value }: ModelReply = checkReply(await model.call(request, inside), io)
+  const given = await called(model, request, inside).catch((thrown) => Promise.reject(io.error(thrown)))
+  const { usage, ...value }: ModelReply = checkReply(io.reply(given), io)
   return { value: value as Said, usage: inside.with(priced(usage, model)) }
 }
 
 /** What a model gets while a part is run: parts of its own are paid with it. */
-class InsidePart extends AroundIo<BoundedIo> implements ModelIo {
+class InsidePart extends AroundIo<GuardedIo> implements ModelIo {
   private readonly usages: Performed['usage'][] = []
 
   onDelta: ModelIo['onDelta'] = (text) => this.io.onDelta(text)
@@ -101,12 +127,12 @@ function withPolicy(error: unknown, { id }: Model, { onOutage }: KernelServices)
 }
 
 /** What is seen now must be what a later process reads from the journal. */
-function checkReply(reply: ModelReply, bounded: BoundedIo): ModelReply {
+function checkReply(reply: ModelReply, io: GuardedIo): ModelReply {
   if (typeof reply?.text !== 'string' || typeof reply.usage !== 'object') {
     throw new ThinkonError('MODEL_ERROR', 'the model returned no reply: it needs a "text" and a "usage"')
   }
   checkDepth(reply, 'the reply', 'MODEL_ERROR')
-  bounded.check(reply)
+  io.checkSize(reply)
   return reply.value === undefined ? reply : { ...reply, value: JSON.parse(JSON.stringify(reply.value)) }
 }
 

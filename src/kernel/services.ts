@@ -7,6 +7,20 @@ import type { Tool } from './tool.ts'
 /** `wait`: the run stops and can be resumed. `fail`: the step fails, and its strategy sees why. */
 export type OnOutage = 'wait' | 'fail'
 
+/** Pieces of a text, passed on without secrets, even if a secret spans several pieces. */
+export interface CleanDeltas {
+  push(text: string): void
+  /** Passes on what was held back because it might have become a secret. */
+  end(): void
+}
+
+/** Takes secrets out of what models say (K9); gives back what has none as it is. */
+export interface CleanReplies {
+  data<T>(value: T): T
+  error(thrown: unknown): unknown
+  deltas(onDelta: (text: string) => void): CleanDeltas
+}
+
 /** What the blocks of a process share. */
 export interface KernelServices {
   model(role: Role): Model
@@ -18,5 +32,7 @@ export interface KernelServices {
   /** The journals of runs, where they can be read. */
   readonly journal: ReadJournal | null
   readonly grants: PlanGrants | null
+  /** Of what strategies say. */
   clean<T>(value: T): T
+  readonly replies: CleanReplies
 }

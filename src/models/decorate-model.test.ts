@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { modelWithoutSecrets } from '../engine/without-secrets.ts'
 import { createEngine } from '../engine.ts'
 import type { Model } from '../kernel/model.ts'
 import { ThinkonError } from '../protocol/index.ts'
@@ -38,7 +37,6 @@ const decorators: [name: string, decorate: (model: Model) => Model | Promise<Mod
   ['settings', (model) => withSettings(model, { temperature: 0.5 })],
   ['recording', (model) => recordingModel(model, join(folder, 'traffic.jsonl'))],
   ['resilience', (model) => withResilience(model, { provider: 'test' })],
-  ['redaction', modelWithoutSecrets],
   ['faults', (model) => faultyModel(model, {})],
   ['a price', (model) => openModel({ model, price: { input: 1_000_000, output: 0 } })],
 ]

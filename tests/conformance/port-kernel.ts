@@ -56,7 +56,12 @@ export function portKernel(
         timeline: () => [],
       }
     },
-    perform: (effect, io) => perform(kernel, effects, effect, io),
+    perform(effect, io, step) {
+      perform(kernel, effects, effect, io).then(
+        (performed) => step.done(performed),
+        (thrown) => step.failed(thrown),
+      )
+    },
   }
   return kernel
 }

@@ -4,7 +4,7 @@
  * open.
  */
 import { type Lack, type Ledger, limitError, NOTHING } from '../../kernel/budget.ts'
-import type { Effect } from '../../kernel/durable.ts'
+import type { Effect, Performed, Performing } from '../../kernel/durable.ts'
 import {
   accumulate,
   accumulateRole,
@@ -26,7 +26,7 @@ import { INTERRUPTED, type OpRecord } from '../shared/records.ts'
 import { type OpBlock, Operation } from './op.ts'
 import { StepIo } from './step-io.ts'
 
-export class StepOp extends Operation implements Applicant {
+export class StepOp extends Operation implements Applicant, Performing {
   readonly kind = 'step'
   /** Why it waits: its model is out. */
   outage: OutageStep | null = null
@@ -180,14 +180,18 @@ export class StepOp extends Operation implements Applicant {
     if (this.closed) return
     const parts = this.record?.parts ?? NO_PARTS
     this.paidParts = parts.length
-    this.block.run.kernel.perform(this.effect, new StepIo(this, parts)).then(
-      (performed) => this.end({ ok: true, value: performed.value }, stepUsage(performed, this.paidParts)),
-      (thrown) => {
-        if (this.effect.kind === 'model' && isOutage(thrown)) return this.waitForModel(thrown)
-        const error = errorData(thrown, this.effect.kind === 'model' ? 'MODEL_ERROR' : 'TOOL_ERROR')
-        this.end({ ok: false, error }, this.unpaid)
-      },
-    )
+    this.block.run.kernel.perform(this.effect, new StepIo(this, parts), this)
+  }
+
+  done(performed: Performed): void {
+    this.end({ ok: true, value: performed.value }, stepUsage(performed, this.paidParts))
+  }
+
+  failed(thrown: unknown): void {
+    const isModel = this.effect.kind === 'model'
+    if (isModel && isOutage(thrown)) this.waitForModel(thrown)
+    else
+      this.end({ ok: false, error: errorData(thrown, isModel ? 'MODEL_ERROR' : 'TOOL_ERROR') }, this.unpaid)
   }
 
   /** Nothing is recorded of it: what it holds stays held, and a resumed run performs it again. */

@@ -1,10 +1,11 @@
 /**
- * A reply has a maximum size, whatever model it comes from.
+ * What a model gets while it is asked. Nothing that it says is recorded or shown as it comes:
  *
- * 1. What arrives is counted as it arrives: the text that is shown, and what a model reports as hidden. Past the limit the model's
- *    signal is aborted, and nothing more is passed on.
+ * 1. A reply has a maximum size, whatever model it comes from. What arrives is counted as it arrives: the text that is shown, and what a
+ *    model reports as hidden. Past the limit the model's signal is aborted, and nothing more is passed on.
  * 2. A model that ignores its signal is not waited for.
  * 3. What was received is paid, as a part of the step. A process that dies between payment and failure fails it again, unasked.
+ * 4. Secrets are taken out of replies, of texts on their way, of notes and of errors (K9).
  */
 import {
   bytesText,
@@ -16,53 +17,70 @@ import {
   ThinkonError,
 } from '../protocol/index.ts'
 import { AroundIo } from './around-io.ts'
-import type { EffectIo, Performed } from './durable.ts'
+import type { EffectIo, Performed, Performing } from './durable.ts'
 import type { Model, ModelIo } from './model.ts'
 import { receivedUsage } from './model-effect.ts'
+import type { CleanDeltas, CleanReplies } from './services.ts'
 
 /** How long an aborted model has to stop. */
 const GRACE_MS = 1_000
 
-export class BoundedIo extends AroundIo<EffectIo> implements ModelIo {
+export class GuardedIo extends AroundIo<EffectIo> implements ModelIo {
   private readonly request: ModelRequest
   private readonly model: Model
-  private readonly maxBytes: number
+  private readonly cleaning: CleanReplies
+  private readonly step: Performing
   private bytes = 0
   /** Made on first use, as the step's own: most models in this process never look. */
   private both: AbortSignal | null = null
   private controller: AbortController | null = null
+  private deltas: CleanDeltas | null = null
   private refusal: ThinkonError | null = null
-  private giveUp: (thrown: unknown) => void = () => {}
   private grace: NodeJS.Timeout | undefined
+  private isOver = false
 
-  constructor(io: EffectIo, request: ModelRequest, model: Model) {
+  constructor(io: EffectIo, request: ModelRequest, model: Model, cleaning: CleanReplies, step: Performing) {
     super(io)
     this.request = request
     this.model = model
-    this.maxBytes = model.maxReplyBytes ?? MAX_REPLY_BYTES
+    this.cleaning = cleaning
+    this.step = step
   }
 
-  /** What is being asked, until the reply is too long. Rejects with what `asking` rejects with, or with REPLY_TOO_LONG. */
-  within(asking: Promise<Performed>): Promise<Performed> {
-    return new Promise((resolve, reject) => {
-      this.giveUp = (thrown) => void this.paid(thrown).then(reject)
-      asking.then(resolve, this.giveUp)
-    })
+  // --- how the call ends: the first end counts
+
+  done(performed: Performed): void {
+    if (this.isOver) return
+    this.isOver = true
+    clearTimeout(this.grace)
+    this.step.done(performed)
   }
 
-  /** The error of a call, once what it has cost is recorded. */
-  private async paid(thrown: unknown): Promise<unknown> {
+  /** Fails the step, once what the call has cost is recorded. */
+  fail(thrown: unknown): void {
+    if (this.isOver) return
+    this.isOver = true
     clearTimeout(this.grace)
     const error = this.refusal ?? thrown
-    if (!isTooLong(error)) return error
+    if (isTooLong(error)) void this.payRefused(error).then(() => this.step.failed(error))
+    else this.step.failed(error)
+  }
+
+  private async payRefused(error: ThinkonError): Promise<void> {
     const refused: Refused = { refused: error.toJSON() }
     // Without room in the budget for another part, the step has paid for the call that it holds.
     await this.io.part(async () => ({ value: refused, usage: this.usage(error) })).catch(() => {})
-    return error
+  }
+
+  // --- what a model has said in the end
+
+  reply(given: ModelReply): ModelReply {
+    this.endDeltas()
+    return this.cleaning.data(given)
   }
 
   /** A whole reply: what was not streamed is counted here. */
-  check(reply: ModelReply): void {
+  checkSize(reply: ModelReply): void {
     const { text, toolCalls, reasoning } = reply
     let bytes = sizeOf(text, this.maxBytes)
     if (toolCalls !== undefined) bytes += sizeOf(JSON.stringify(toolCalls), this.maxBytes)
@@ -70,15 +88,29 @@ export class BoundedIo extends AroundIo<EffectIo> implements ModelIo {
     if (bytes > this.maxBytes) throw this.tooLong(reply.usage)
   }
 
+  /** What a model has thrown, or why it was told to stop. */
+  error(thrown: unknown): unknown {
+    this.endDeltas()
+    const { signal } = this
+    return signal.aborted ? signal.reason : this.cleaning.error(thrown)
+  }
+
+  // --- while it is asked
+
   override get signal(): AbortSignal {
     this.both ??= AbortSignal.any([this.io.signal, this.stop.signal])
     return this.both
   }
 
+  // Made when they are asked for: a model may take them out of the object, and most need none.
+
   get onDelta(): ModelIo['onDelta'] {
     return (text) => {
+      if (typeof text !== 'string') return
       this.count(text)
-      if (this.refusal === null) this.io.onDelta(text)
+      if (this.refusal !== null) return
+      this.deltas ??= this.cleaning.deltas((clean) => this.io.onDelta(clean))
+      this.deltas.push(text)
     }
   }
 
@@ -90,17 +122,27 @@ export class BoundedIo extends AroundIo<EffectIo> implements ModelIo {
     return (note) => {
       // Another attempt is another reply.
       this.bytes = 0
-      this.io.onRetry?.(note)
+      this.io.onRetry?.(this.cleaning.data(note))
     }
   }
 
   get part(): EffectIo['part'] {
     return async (run, reserve) => {
       this.bytes = 0
-      const value = await this.io.part(run, reserve)
+      const cleaned = async () => {
+        const { value, usage } = await run()
+        return { value: this.cleaning.data(value), usage }
+      }
+      const value = await this.io.part(cleaned, reserve)
       if (isRefused(value)) throw ThinkonError.fromJSON(value.refused)
       return value
     }
+  }
+
+  /** What was held back of a text because it might have become a secret. */
+  private endDeltas(): void {
+    this.deltas?.end()
+    this.deltas = null
   }
 
   private count(text: string): void {
@@ -110,7 +152,11 @@ export class BoundedIo extends AroundIo<EffectIo> implements ModelIo {
     const error = this.tooLong()
     this.refusal = error
     this.stop.abort(error)
-    this.grace = setTimeout(() => this.giveUp(error), GRACE_MS)
+    this.grace = setTimeout(() => this.fail(error), GRACE_MS)
+  }
+
+  private get maxBytes(): number {
+    return this.model.maxReplyBytes ?? MAX_REPLY_BYTES
   }
 
   private get stop(): AbortController {
