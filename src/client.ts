@@ -5,10 +5,12 @@ export type {
   ClientStartOptions,
   FollowedRunOptions,
   ListedRun,
+  ListQuery,
   RunDetails,
   StrategyInfo,
 } from './client/api.ts'
 export { createClient } from './client/create-client.ts'
 export type { Run, RunEvents, RunOutcome } from './engine/api.ts'
+export type { RunFigures } from './kernel/run-query.ts'
 export { ThinkonError } from './protocol/errors.ts'
 export type { ShippedOptions } from './strategies/option-types.ts'

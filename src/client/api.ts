@@ -1,7 +1,7 @@
 /** A service as its callers see it: what an engine offers, as far as it goes over HTTP, with the same runs. */
 import type { Engine, OutcomeOf, RunEndingAs, StartOptions } from '../engine/api.ts'
 import type { GivenSchema } from '../engine/schemas/given-schema.ts'
-import type { ListedStatus, RunQuery, RunRow } from '../kernel/run-query.ts'
+import type { ListedStatus, RunFigures, RunQuery, RunRow } from '../kernel/run-query.ts'
 import type {
   Event,
   Goal,
@@ -52,6 +52,13 @@ export interface FollowedRunOptions<Output extends GivenSchema = never> {
 
 export interface ListedRun extends Omit<RunRow, 'status'> {
   status: ListedStatus
+  /** If they were asked for; null for a run whose journal can't be read. */
+  figures?: RunFigures | null
+}
+
+export interface ListQuery extends RunQuery {
+  /** Also the model of each, what it has spent, and how many questions it has open. */
+  figures?: boolean
 }
 
 export interface RunDetails extends ListedRun {
@@ -86,7 +93,7 @@ export interface Client<Own = AnyOwn>
     options?: FollowedRunOptions<Output>,
   ): RunEndingAs<OutcomeOf<Output>>
   /** Newest first, 50 unless `limit` is given; `total` is how many there are, whatever the limit. */
-  list(query?: RunQuery): Promise<{ runs: ListedRun[]; total: number }>
+  list(query?: ListQuery): Promise<{ runs: ListedRun[]; total: number }>
   /** How a run stands or ended, what it has spent, what it asks. */
   show(run: string): Promise<RunDetails>
   /** The tree of a run; `open` leaves out what lies inside blocks that have ended, which is faster. */

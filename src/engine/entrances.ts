@@ -135,7 +135,14 @@ const status = either(
   [isText, oneOf(LISTED)],
   [isList, list(oneOf(LISTED), 'statuses')],
 )
-const query = fields({ limit: whole(0), status, search: anyText, forkOf: text } satisfies Fields<RunQuery>)
+const query = fields({
+  limit: whole(0),
+  offset: whole(0),
+  status,
+  search: anyText,
+  strategy: text,
+  forkOf: text,
+} satisfies Fields<RunQuery>)
 const prune: Fields<PruneOptions> = {
   ...houseFields,
   olderThanMs: amount(),

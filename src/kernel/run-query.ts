@@ -1,6 +1,6 @@
 /** Rows of the list of runs, and which of them a query means. */
 import { type Goal, goalText } from '../protocol/goal.ts'
-import type { Status } from '../protocol/index.ts'
+import type { Status, Usage } from '../protocol/index.ts'
 
 export type RowStatus = 'running' | 'waiting' | Status
 
@@ -18,6 +18,19 @@ export interface RunRow {
   owned: boolean
 }
 
+/** What a list may show of a run besides its row. */
+export interface RunFigures {
+  model: string | null
+  usage: Usage
+  activeMs: number
+  /** How many are open. */
+  openQuestions: number
+  /** How it stands by its journal: `waiting` also if it waits for nothing but a person. */
+  standing: 'running' | 'waiting' | Status
+  /** The number `score` of its value; null without one. */
+  score: number | null
+}
+
 /** `running`: a living process works on it. `stopped`: it has not ended, and none does. */
 export type ListedStatus = RowStatus | 'stopped'
 
@@ -25,9 +38,13 @@ export type ListedStatus = RowStatus | 'stopped'
 export interface RunQuery {
   /** At most so many, the newest. */
   limit?: number
+  /** Without so many of the newest: where the next page begins. */
+  offset?: number
   status?: ListedStatus | readonly ListedStatus[]
   /** Text in the id or the goal, in upper or lower case. */
   search?: string
+  /** The name of the strategy that they were started with. */
+  strategy?: string
   /** Only forks of this run. */
   forkOf?: string
 }
@@ -52,10 +69,11 @@ export function hasText({ id, goal }: Pick<RunRow, 'id' | 'goal'>, search: strin
 }
 
 export function matchesQuery(row: RunRow, query: RunQuery): boolean {
-  const { search, forkOf } = query
+  const { search, strategy, forkOf } = query
   return (
     (statusesOf(query)?.includes(listedStatus(row)) ?? true) &&
     (search === undefined || hasText(row, search)) &&
+    (strategy === undefined || row.strategy === strategy) &&
     (forkOf === undefined || row.forkOf === forkOf)
   )
 }

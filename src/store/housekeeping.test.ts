@@ -68,7 +68,10 @@ describe.each(storesOfAllKinds())('a store %s', (_, open) => {
     expect(await ids(made, { limit: 2 })).toEqual(['c', 'b'])
     expect(await ids(made, { limit: 0 })).toEqual([])
     expect(await ids(made, {})).toEqual(['c', 'b', 'a'])
-    expect(await made.count({ limit: 2 })).toBe(3)
+    expect(await ids(made, { limit: 2, offset: 1 })).toEqual(['b', 'a'])
+    expect(await ids(made, { offset: 2 })).toEqual(['a'])
+    expect(await ids(made, { offset: 9 })).toEqual([])
+    expect(await made.count({ limit: 2, offset: 2 })).toBe(3)
     expect(await made.count()).toBe(3)
   })
 
@@ -110,6 +113,16 @@ describe.each(storesOfAllKinds())('a store %s', (_, open) => {
     expect(await found('-DEF')).toEqual(['def'])
     expect(await found('')).toHaveLength(3)
     expect(await made.count({ search: 'SORT' })).toBe(1)
+  })
+
+  it('lists runs by strategy', async () => {
+    const made = await store()
+    await made.create({ id: 'a', goal: 'g', strategy: 'cot' }, first('g'))
+    await made.create({ id: 'b', goal: 'g', strategy: 'tot' }, first('g'))
+    await made.create({ id: 'c', goal: 'g', strategy: 'cot' }, first('g'))
+    expect(await ids(made, { strategy: 'cot' })).toEqual(['c', 'a'])
+    expect(await made.count({ strategy: 'tot' })).toBe(1)
+    expect(await ids(made, { strategy: 'co' })).toEqual([])
   })
 
   it('lists the forks of a run', async () => {

@@ -160,9 +160,12 @@ export function memoryStore(options: MemoryOptions = {}): Store {
       find(id).outline = outline
     },
     row,
-    list({ limit, ...query } = {}) {
+    list({ limit, offset = 0, ...query } = {}) {
       const rows = [...runs.values()].map(rowOf).reverse()
-      return rows.filter((one) => matchesQuery(one, query)).slice(0, limit)
+      return rows
+        .filter((one) => matchesQuery(one, query))
+        .slice(offset)
+        .slice(0, limit)
     },
     count: (query = {}) => [...runs.values()].filter((run) => matchesQuery(rowOf(run), query)).length,
     fork(id, at, newId, edit) {

@@ -23,7 +23,9 @@ export function runLists({ path, database }: StoreFile) {
 
   function select(what: string, query: RunQuery, living: readonly string[]): unknown[] {
     const { where, values } = conditionsOf(query, living)
-    return database.prepare(`SELECT ${what} FROM ${RUNS} ${where} LIMIT ?`).all(...values, query.limit ?? -1)
+    return database
+      .prepare(`SELECT ${what} FROM ${RUNS} ${where} LIMIT ? OFFSET ?`)
+      .all(...values, query.limit ?? -1, query.offset ?? 0)
   }
 
   return {
@@ -43,7 +45,7 @@ export function runLists({ path, database }: StoreFile) {
     },
     count(query: RunQuery = {}): number {
       return withStoreErrors(path, () => {
-        const { limit: _, ...all } = query
+        const { limit: _, offset: __, ...all } = query
         const [row] = select('count(*) AS count', all, livingOwners(path, database))
         return (row as { count: number }).count
       })
@@ -72,6 +74,7 @@ function conditionsOf(query: RunQuery, living: readonly string[]): { where: stri
     add(`${listed} IN (SELECT value FROM json_each(?))`, JSON.stringify(living), JSON.stringify(statuses))
   }
   if (query.search !== undefined) add('has_text(id, goal, ?)', query.search)
+  if (query.strategy !== undefined) add('strategy = ?', query.strategy)
   if (query.forkOf !== undefined) add('fork_of = ?', query.forkOf)
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
   return { where: `${where} ORDER BY no DESC`, values }

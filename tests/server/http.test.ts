@@ -1,6 +1,6 @@
 // The HTTP API as a program meets it: every route, its answers held against the schemas that the document shows.
-import { afterEach, expect, it } from 'vitest'
-import type { Event } from '../../src/protocol/index.ts'
+import { afterEach, expect, it, vi } from 'vitest'
+import { type Event, ThinkonError } from '../../src/protocol/index.ts'
 import { checkSchema, type JsonSchema } from '../../src/schema/check-schema.ts'
 import { ROUTES } from '../../src/server/http/routes/index.ts'
 import { all } from '../stores.ts'
@@ -51,6 +51,57 @@ it('starts, lists, shows and tells of a run; every answer is as the document say
     blocks: { 1: { status: 'completed' } },
   })
   expect(await fitting('replayRun', await post(`/api/runs/${run}/replay`))).toMatchObject({ differences: [] })
+})
+
+it('lists pages of runs, by strategy, with what each has spent and asks if that is wanted', async () => {
+  const { fetch, post, service } = await serveHere({
+    script: ({ messages }) =>
+      JSON.stringify(messages).includes('Ask!')
+        ? { do: 'ask', question: { text: 'Which?' } }
+        : { do: 'return', result: 'done' },
+  })
+  const outlines = vi.spyOn(service.engine, 'outline')
+  for (const id of ['a', 'b', 'c']) {
+    await post('/api/runs', { goal: 'x', id, model: 'slow' })
+    await (await service.attach(id)).outcome
+  }
+  const ids = async (query: string) =>
+    ((await fitting('listRuns', await fetch(`/api/runs?${query}`))) as { runs: { id: string }[] }).runs.map(
+      ({ id }) => id,
+    )
+  expect(await ids('limit=2')).toEqual(['c', 'b'])
+  expect(await ids('limit=2&offset=2')).toEqual(['a'])
+  expect(await ids('strategy=minimal')).toHaveLength(3)
+  expect(await ids('strategy=cot')).toEqual([])
+  expect(outlines).not.toHaveBeenCalled()
+
+  const figures = async () =>
+    (await fitting('listRuns', await fetch('/api/runs?figures&limit=2'))) as { runs: object[]; total: number }
+  expect(await figures()).toMatchObject({
+    total: 3,
+    runs: ['c', 'b'].map((id) => ({
+      id,
+      figures: { model: 'slow', usage: { calls: 1 }, openQuestions: 0, standing: 'completed', score: null },
+    })),
+  })
+  expect(await figures()).toEqual(await figures())
+  expect(outlines, 'each journal is read once').toHaveBeenCalledTimes(2)
+
+  // What waits for a person only is running for the store.
+  await post('/api/runs', { goal: 'Ask!', id: 'asks' })
+  await expect
+    .poll(async () => (await figures()).runs[0])
+    .toMatchObject({ id: 'asks', status: 'running', figures: { standing: 'waiting', openQuestions: 1 } })
+
+  // A run that can't be read leaves the others as they are.
+  await post('/api/runs/asks/cancel')
+  await expect.poll(() => ids('status=cancelled')).toEqual(['asks'])
+  outlines.mockRejectedValueOnce(new ThinkonError('STORE_CORRUPT', 'it is broken'))
+  const { runs } = await figures()
+  expect(runs).toMatchObject([
+    { id: 'asks', figures: null },
+    { id: 'c', figures: { model: 'slow' } },
+  ])
 })
 
 it('steers a run: messages, answers, cancel; what is over is a conflict', async () => {

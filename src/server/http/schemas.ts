@@ -71,7 +71,35 @@ const rowProperties = {
   owned: { type: 'boolean', description: 'Whether a living process works on it.' },
 } as const
 
-export const ROW = { title: 'RunRow', ...object(rowProperties) } as const
+export const LISTED_ROW = {
+  title: 'ListedRun',
+  ...object(
+    {
+      ...rowProperties,
+      figures: {
+        description: 'If they were asked for; null for a run whose journal can not be read.',
+        anyOf: [
+          {
+            title: 'RunFigures',
+            ...object({
+              model: { type: ['string', 'null'] },
+              usage: USAGE,
+              activeMs: { type: 'number' },
+              openQuestions: count,
+              standing: {
+                enum: ['running', 'waiting', ...ENDED],
+                description: 'How it stands by its journal: waiting also if it waits for a person.',
+              },
+              score: { type: ['number', 'null'], description: 'The number `score` of its value.' },
+            }),
+          },
+          { type: 'null' },
+        ],
+      },
+    },
+    Object.keys(rowProperties) as (keyof typeof rowProperties)[],
+  ),
+} as const
 
 export const QUESTION = {
   title: 'OpenQuestion',

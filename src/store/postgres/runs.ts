@@ -72,8 +72,8 @@ function counting(query: RunQuery): [text: string, values: unknown[]] {
 
 function conditionsOf(query: RunQuery): { where: string; values: unknown[] } {
   const { conditions, values } = selected(query)
-  values.push(query.limit ?? null)
-  return { where: `${conditions} ORDER BY no DESC LIMIT $${values.length}`, values }
+  const n = values.push(query.limit ?? null, query.offset ?? 0)
+  return { where: `${conditions} ORDER BY no DESC LIMIT $${n - 1} OFFSET $${n}`, values }
 }
 
 function selected(query: RunQuery): { conditions: string; values: unknown[] } {
@@ -92,6 +92,7 @@ function selected(query: RunQuery): { conditions: string; values: unknown[] } {
     add((p) => `${listed} = ANY (${p}::text[])`, statuses)
   }
   if (query.search !== undefined) add((p) => `strpos(search, ${p}) > 0`, storable(plainText(query.search)))
+  if (query.strategy !== undefined) add((p) => `strategy = ${p}`, query.strategy)
   if (query.forkOf !== undefined) add((p) => `fork_of = ${p}`, query.forkOf)
   return { conditions: conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`, values }
 }

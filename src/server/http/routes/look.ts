@@ -2,12 +2,25 @@
 import { listedStatus, type RunQuery, type RunRow } from '../../../kernel/run-query.ts'
 import type { RunState } from '../../../protocol/index.ts'
 import { openQuestions } from '../../../views/questions.ts'
+import { figuresOf } from '../../run-figures.ts'
 import { eventStream } from '../event-stream.ts'
 import { HttpError } from '../problem.ts'
 import type { Call, Route } from '../route.ts'
-import { EVENT, list, object, ROW, RUN, RUN_DETAILS, RUN_STATE, SEQ, STATUS, text } from '../schemas.ts'
+import {
+  EVENT,
+  LISTED_ROW,
+  list,
+  object,
+  RUN,
+  RUN_DETAILS,
+  RUN_STATE,
+  SEQ,
+  STATUS,
+  text,
+} from '../schemas.ts'
 
 const MAX_ROWS = 1_000
+const MAX_OFFSET = 1_000_000_000
 const MAX_EVENTS = 1_000
 
 export const LOOK_ROUTES: readonly Route[] = [
@@ -19,20 +32,33 @@ export const LOOK_ROUTES: readonly Route[] = [
     summary: 'Lists runs, newest first',
     query: {
       limit: { type: 'integer', minimum: 1, maximum: MAX_ROWS, default: 50 },
+      offset: {
+        type: 'integer',
+        minimum: 0,
+        maximum: MAX_OFFSET,
+        description: 'Without so many of the newest: where the next page begins.',
+      },
       status: { type: 'array', items: STATUS, description: 'Several are separated by commas.' },
       search: text('Text in the id or the goal.'),
+      strategy: text('Only those that were started with this strategy.'),
       forkOf: text('Only forks of this run.'),
+      figures: {
+        type: 'boolean',
+        description: 'Also the model of each, what it has spent, and how many questions it has open.',
+      },
     },
     answers: {
       200: {
         description: 'The runs, and how many there are.',
-        schema: object({ runs: list(ROW), total: { type: 'integer' } }),
+        schema: object({ runs: list(LISTED_ROW), total: { type: 'integer' } }),
       },
     },
     async handle({ service: { engine }, query }) {
-      const { limit = 50, ...others } = query as RunQuery
-      const runs = await engine.list({ ...others, limit })
-      return { runs: runs.map(rowOf), total: await engine.count(others) }
+      const { limit = 50, figures: wanted = false, ...others } = query as RunQuery & { figures?: boolean }
+      const rows = await engine.list({ ...others, limit })
+      const figures = wanted ? await figuresOf(engine, rows) : null
+      const runs = rows.map((row, i) => ({ ...rowOf(row), ...(figures && { figures: figures[i] }) }))
+      return { runs, total: await engine.count(others) }
     },
   },
   {
