@@ -27,6 +27,7 @@ import {
 import { type Event, ThinkonError } from '../protocol/index.ts'
 import type { EventRow } from './event-codec.ts'
 import { holdOwnerLock, type OwnerLock, pidOf, whileDead } from './owner-lock.ts'
+import { sharedFlush } from './shared-flush.ts'
 import { readError, storeError, withReadErrors, withStoreErrors } from './sqlite-errors.ts'
 import { importRun } from './sqlite-import.ts'
 import {
@@ -64,8 +65,11 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
   const outlines = new SqliteOutlines(database)
   /** Of the runs that this process owns. */
   const numbers = new Map<string, number>()
+  const log = sharedFlush(`${path}-wal`)
   let lock: OwnerLock | null = null
   let synchronous = ''
+  /** SQLite itself has flushed the log once, and with it that there is such a file. */
+  let isFlushed = false
   let timeoutMs = BUSY_TIMEOUT_MS
   /** By another program, when it was last asked for. */
   let isLocked = false
@@ -197,9 +201,15 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
         setSynchronous(full && flush ? 'FULL' : 'NORMAL')
         const first = writer.append(no, epoch, drafts)
         if (first === null) throw ownershipLost(id)
+        if (full && flush) isFlushed = true
         return first
       })
     },
+    sharesFlush: () => full && isFlushed && numbers.size > 1,
+    flush: () =>
+      log.flush().catch((error) => {
+        throw storeError(error, path)
+      }),
     has: (id) => withStoreErrors(path, () => sql.runNumber.get(id) !== undefined),
     read,
     pick,
@@ -262,6 +272,7 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
       } finally {
         lock = null
         if (database.isOpen) database.close()
+        log.close()
       }
     },
   }

@@ -5,6 +5,7 @@
  *    end of the turn: the commit is made as soon as nothing more can happen without waiting. In memory it is made at once.
  * 2. One commit at a time: where the store's answer comes later, what is appended meanwhile is gathered for the next commit.
  * 3. Callbacks come after the commit of everything that was appended before them.
+ * 4. Where several runs write, they wait for the disk together, and not on the main thread.
  */
 import type { AnyStore, Draft } from '../../kernel/store.ts'
 import { isBusy, whenFree } from '../../kernel/when-free.ts'
@@ -186,7 +187,11 @@ export class Commits {
   private sendWhenFree(drafts: readonly Draft[], mustFlush: boolean): number | Promise<number> {
     const append = () => {
       if (this.stopped) throw new ThinkonError('INTERRUPTED', `run ${this.run.id} was stopped`)
-      return this.store.append(this.run.id, this.epoch, drafts, mustFlush)
+      const { store } = this
+      if (!mustFlush || !store.sharesFlush?.() || store.flush === undefined)
+        return store.append(this.run.id, this.epoch, drafts, mustFlush)
+      const first = store.append(this.run.id, this.epoch, drafts, false)
+      return store.flush().then(() => first)
     }
     return whenFree(append, () => this.leaving)
   }
