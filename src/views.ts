@@ -1,4 +1,5 @@
 /** `thinkon/views`: how runs are drawn. Folds over events; nothing here needs Node, so that a web page can use all of it. */
+export { type DraftTask, draftProblems, planDraft, planEdits } from './strategies/dual-engine/plan-draft.ts'
 export { SHIPPED_VIEWS } from './strategies/shipped-views.ts'
 export { type AnswerText, createAnswerText } from './views/answer-text.ts'
 export { type AuditBlock, auditBlocks } from './views/audit.ts'
@@ -8,11 +9,20 @@ export type { StrategyViews } from './views/block-views.ts'
 export { createDetails, type Details } from './views/details.ts'
 export { eventLine, newsLine } from './views/event-line.ts'
 export { bytesText, costText, countText, durationText, tokensOf } from './views/figures.ts'
+export {
+  createKnownFiles,
+  type FileChange,
+  fileChanges,
+  type KnownFiles,
+  type KnownText,
+} from './views/file-changes.ts'
 export { FORMATS } from './views/format-names.ts'
 export { type FormattedRun, formatRun } from './views/formats.ts'
 export { type Line, plainText, type Segment, segment, type Tone } from './views/line.ts'
+export type { DiffLine } from './views/line-diff.ts'
 export type { Picture, PictureNode } from './views/picture.ts'
 export { type ProgressOptions, progressLines } from './views/progress.ts'
+export { openQuestions, shownChoice } from './views/questions.ts'
 export type {
   AnswerForm,
   AnswerRequest,

@@ -22,6 +22,8 @@ export interface Question {
   readonly fallback?: string
   /** Set if a tool is called that the run's caller executes: the answer is its result. */
   readonly call?: { readonly tool: string; readonly input: unknown }
+  /** Set if a tool asks for permission: what would be called, whole. The text may show a part of it. */
+  readonly permission?: { readonly tool: string; readonly input: unknown }
 }
 
 /** The text of a signal's value. */

@@ -61,6 +61,24 @@ const ofViews: Arguments = {
 const EVENTS = 'the events of a run'
 const STATE = 'the state of a run, as engine.state and foldEvents return it'
 const LANG = '"en" or "zh"'
+const DRAFT = 'tasks, as planDraft returns them'
+
+function draft(): Check {
+  return must(DRAFT, isDraft)
+}
+
+function isDraft(value: unknown): boolean {
+  return (
+    Array.isArray(value) &&
+    value.every(
+      (task) =>
+        isObject(task) &&
+        [task.id, task.name, task.goal].every((one) => typeof one === 'string') &&
+        Array.isArray(task.dependsOn) &&
+        isDraft(task.subtasks),
+    )
+  )
+}
 
 const ENTRANCES = {
   createAnswerText: ofViews,
@@ -91,6 +109,16 @@ const ENTRANCES = {
   newsLine: {
     checks: { state, event, lang, details },
     needs: { state: STATE, event: 'an event of a run', lang: LANG },
+  },
+  fileChanges: {
+    checks: { tool: text, input: must('any value', () => true), known: func() },
+    needs: { tool: "the tool's name" },
+  },
+  draftProblems: { checks: { draft: draft(), lang }, needs: { draft: DRAFT, lang: LANG } },
+  planEdits: { checks: { before: draft(), after: draft() }, needs: { before: DRAFT, after: DRAFT } },
+  shownChoice: {
+    checks: { choice: text, lang },
+    needs: { choice: "one of a question's choices", lang: LANG },
   },
   formatRun: {
     checks: {

@@ -1,5 +1,6 @@
 /** Questions to a person: which are open, and which choice an answer means. */
 import { cleanText, type OpenQuestion, type Question, type RunState } from '../protocol/index.ts'
+import { checkView } from './entrances.ts'
 import { choiceText } from './step-words.ts'
 import { cleanLine } from './text-width.ts'
 import { LANGS, type Lang } from './words.ts'
@@ -63,6 +64,7 @@ function formsOf(choice: string): string[] {
 }
 
 export function shownChoice(choice: string, lang: Lang): string {
+  checkView('shownChoice', [choice, lang])
   return cleanLine(choiceText(choice, lang), 60)
 }
 

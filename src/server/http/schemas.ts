@@ -110,7 +110,15 @@ export const QUESTION = {
       name: { type: 'string' },
       n: count,
       question: object(
-        { text: { type: 'string' }, choices: list({ type: 'string' }), fallback: { type: 'string' } },
+        {
+          text: { type: 'string' },
+          choices: list({ type: 'string' }),
+          fallback: { type: 'string' },
+          permission: {
+            description: 'Of a tool that asks for permission: what would be called, whole.',
+            ...object({ tool: { type: 'string' }, input: {} }, ['tool']),
+          },
+        },
         ['text'],
       ),
       timeoutMs: { type: 'number' },

@@ -116,12 +116,14 @@ export type Edit =
   | { readonly do: 'remove'; readonly task: string }
   | { readonly do: 'add'; readonly under?: string; readonly at?: number; readonly tasks: unknown }
   | { readonly do: 'reorder'; readonly under?: string; readonly order: readonly string[] }
+  | { readonly do: 'depend'; readonly task: string; readonly on: readonly string[] }
 
 export type PlanReview =
   | { readonly choice: 'continue' }
   /** The plan is unclear or incomplete: it is made again with these words. */
   | { readonly choice: 'revise'; readonly words: string }
-  | { readonly choice: 'edit'; readonly edits: readonly Edit[] }
+  /** `accept`: if all of them can be made, the plan is not asked about again. */
+  | { readonly choice: 'edit'; readonly edits: readonly Edit[]; readonly accept?: true }
   /** These tasks get sub-tasks. */
   | { readonly choice: 'subtasks'; readonly tasks: readonly string[]; readonly words: string }
   | { readonly choice: 'end' }

@@ -17,6 +17,7 @@ describe('the question', () => {
     expect(approvalQuestion(named('shell'), { command: 'rm -rf build\nls', cwd: 'src' })).toEqual({
       text: 'shell (execute) asks for permission:\n  rm -rf build\n  ls\n  (in src)\n(always: exactly this command in src/, for the rest of block 1)',
       choices: ['yes', 'no', 'always'],
+      permission: { tool: 'shell', input: { command: 'rm -rf build\nls', cwd: 'src' } },
     })
     expect(approvalQuestion(named('edit_file'), { path: 'a.ts', old: 'x\ny', new: 'z' }).text).toContain(
       '  a.ts\n  - x\n  - y\n  + z',

@@ -130,6 +130,7 @@ export function approvalQuestion(tool: ToolInfo, input: unknown, asking: Asking)
   return {
     text: `${words.asks(tool)}\n${shown}\n${attention}${words.reach(reach)}`,
     choices: ['yes', 'no', 'always', ...(plan === null ? [] : [ALWAYS_IN_PLAN])],
+    permission: { tool: tool.name, input },
   }
 }
 

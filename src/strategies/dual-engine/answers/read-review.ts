@@ -12,7 +12,10 @@ export type ParamsReview =
 export function readPlanReview(answer: unknown): PlanReview {
   const said = read(answer)
   const { word, of, words, object } = said
-  if (Array.isArray(object?.edits)) return { choice: 'edit', edits: object.edits as Edit[] }
+  if (Array.isArray(object?.edits)) {
+    const edits = object.edits as Edit[]
+    return { choice: 'edit', edits, ...(word === 'continue' && { accept: true }) }
+  }
   switch (word) {
     case 'continue':
     case 'end':

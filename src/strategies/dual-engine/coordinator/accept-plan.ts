@@ -25,5 +25,9 @@ export async function acceptPlan(
     const refined = await refinePlan(session, tree, review, refining)
     tree = refined.tree
     problems = refined.problems
+    if (review.choice === 'edit' && review.accept && problems.length === 0) {
+      publishPlan(session, tree)
+      return tree
+    }
   }
 }

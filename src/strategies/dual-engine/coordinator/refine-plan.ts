@@ -3,7 +3,14 @@ import { ThinkonError } from '../../../protocol/index.ts'
 import { makeParts } from '../plan/make-plan.ts'
 import type { Edit, PlanReview } from '../schema.ts'
 import type { DualContext } from '../scope.ts'
-import { addTasks, refused, removeTask, renameTask, reorderTasks } from '../tasks/change-tasks.ts'
+import {
+  addTasks,
+  refused,
+  removeTask,
+  renameTask,
+  reorderTasks,
+  setDependencies,
+} from '../tasks/change-tasks.ts'
 import { readTasks } from '../tasks/read-plan.ts'
 import { depthFirst, type StatusChange, type Task } from '../tasks/task.ts'
 import { findTask, type TaskTree, taskNames } from '../tasks/tree.ts'
@@ -85,8 +92,11 @@ function makeEdit(tree: TaskTree, edit: Edit): StatusChange[] {
     case 'reorder':
       if (!Array.isArray(edit.order)) throw refused('"order" must be a list of tasks')
       return reorderTasks(tree, ref(edit.under), edit.order.map(ref))
+    case 'depend':
+      if (!Array.isArray(edit.on)) throw refused('"on" must be a list of tasks')
+      return setDependencies(tree, ref(edit.task), edit.on.map(ref))
     default:
-      throw refused('an edit is "rename", "remove", "add" or "reorder"')
+      throw refused('an edit is "rename", "remove", "add", "reorder" or "depend"')
   }
 }
 

@@ -78,6 +78,20 @@ describe('a review of the plan', () => {
     ])
   })
 
+  it('edits and accepts in one answer; what could not be done is asked about', async () => {
+    const edits = [{ do: 'depend', task: 'a', on: ['b'] }]
+    const run = await reviewed(PLAN, [{ choice: 'continue', edits }])
+    expect((await run.outcome()).status).toBe('completed')
+    expect(run.asked.flatMap(({ key }) => (key.startsWith('act') ? [key] : []))).toEqual([
+      'act b1',
+      'act b2',
+      'act a',
+    ])
+    expect(await run.notes('dual/plan-reviewed')).toHaveLength(1)
+    const refused = await reviewed(PLAN, [{ choice: 'continue', edits: [{ do: 'remove', task: 'z' }] }])
+    expect(await refused.notes('dual/plan-reviewed')).toHaveLength(2)
+  })
+
   it('edits in words: remove and rename', async () => {
     const run = await reviewed(PLAN, ['remove 1-2-1', 'rename 1-1: alpha'])
     expect(await names(run)).toEqual(['1-1 alpha', '1-2 b', '1-2-1 b2'])

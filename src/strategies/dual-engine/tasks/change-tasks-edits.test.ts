@@ -6,6 +6,7 @@ import {
   removeTask,
   renameTask,
   reorderTasks,
+  setDependencies,
   setStatus,
   splitTask,
 } from './change-tasks.ts'
@@ -46,6 +47,20 @@ function refused(tree: TaskTree, edit: () => unknown, message: string | RegExp):
 }
 
 describe('editing a plan', () => {
+  it('changes what a task waits for, and refuses circles and what has begun', () => {
+    const tree = sample()
+    setDependencies(tree, '1-3', ['1-1-1', '1-1-1'])
+    expect(planOf(tree).tasks[2]?.depends_on).toEqual(['open'])
+    setDependencies(tree, '1-3', [])
+    expect(planOf(tree).tasks[2]?.depends_on).toBeUndefined()
+    refused(tree, () => setDependencies(tree, '1-1', ['1-2']), /circle: "read" → "think"|circle/)
+    refused(tree, () => setDependencies(tree, '1-2', ['1-2']), /circle/)
+    refused(tree, () => setDependencies(tree, '1-2', ['1-9']), /no task 1-9/)
+    refused(tree, () => setDependencies(tree, '1', ['1-2']), /main task/)
+    run(tree, '1-1-1')
+    refused(tree, () => setDependencies(tree, '1-1', []), /1-1-1 is completed/)
+  })
+
   it('renames, and what depends on the task still does', () => {
     const tree = sample()
     expect(renameTask(tree, '1-2', { name: ' ponder ', goal: 'it is clear' })).toEqual([])

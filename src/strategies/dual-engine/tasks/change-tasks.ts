@@ -156,6 +156,20 @@ export function reorderTasks(tree: TaskTree, parentRef: string, refs: readonly s
   return []
 }
 
+/** What a task waits for, in place of what it waited for. One that has begun waits for nothing any more. */
+export function setDependencies(tree: TaskTree, ref: string, refs: readonly string[]): StatusChange[] {
+  const task = taskAt(tree, ref)
+  if (task === tree.root) throw refused("the main task of a plan can't depend on others")
+  const begun = depthFirst(task).find((one) => isLeaf(one) && hasBegun(one))
+  if (begun !== undefined)
+    throw refused(`task ${begun.index} is ${begun.status}: what it depends on can't be changed any more`)
+  const depends_on = [...new Set(refs.map((other) => taskAt(tree, other).id))]
+  const changed = { ...task, depends_on }
+  refuseCycles(depthFirst(tree.root).map((one) => (one === task ? changed : one)))
+  task.depends_on = depends_on
+  return []
+}
+
 /** Thinking deeper: a leaf becomes the parent of the tasks given. One that had ended begins a new attempt. */
 export function splitTask(
   tree: TaskTree,
