@@ -16,7 +16,7 @@ it('the time of the summary is that of the root, and says how much of it was act
   const answered = { type: 'signal-answered' as const, n: 1, name: 'answer', number: 1 }
   const left = { tokens: 0, calls: 0, timeMs: 0, costUsd: 0 }
   const made = journal('2026-03-04T05:06:07.100Z', 30_000)
-    .start('1', 'ask', 'minimal@2')
+    .start('1', 'ask', 'minimal@3')
     .add('1', asked)
     .add('1', { ...answered, result: { ok: true, value: 'yes' }, left })
     .end('1', { status: 'completed', result: 'done' })
@@ -26,8 +26,8 @@ it('the time of the summary is that of the root, and says how much of it was act
 
 it('says one time where all of it was active', () => {
   const made = journal('2026-03-04T05:06:07.100Z', 10)
-    .runStart('go', 'minimal@2')
-    .start('1', 'go', 'minimal@2')
+    .runStart('go', 'minimal@3')
+    .start('1', 'go', 'minimal@3')
     .end('1', { status: 'completed', result: 'done' })
   expect(summary(made)).not.toContain('active')
 })

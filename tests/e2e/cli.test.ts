@@ -155,7 +155,7 @@ describe('looking at a run', () => {
   it('prints its events', async () => {
     const { stdout } = await cli(['events', id])
     expect(stdout.split('\n')[0]).toMatch(
-      /^ {4}1 {2}\d\d:\d\d:\d\d\.\d{3} {2}run-start {8}1 {2}minimal@2 on module:\S+ {2}"look at me"$/,
+      /^ {4}1 {2}\d\d:\d\d:\d\d\.\d{3} {2}run-start {8}1 {2}minimal@3 on module:\S+ {2}"look at me"$/,
     )
     const some = jsonLines((await cli(['events', id, '--json', '--from', '3'])).stdout)
     expect(some[0]).toMatchObject({ seq: 3, type: 'model-start', run: id })

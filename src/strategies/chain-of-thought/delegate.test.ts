@@ -31,7 +31,7 @@ describe('a step with a strategy', () => {
     const { outcome, events } = await solveWith(model, 'how many?', {})
     expect(outcome).toMatchObject({ status: 'completed', result: 'it is seven', usage: { calls: 3 } })
     const child = foldEvents(events).blocks.get('1-1')
-    expect(child).toMatchObject({ goal: 'count', strategy: 'minimal@2' })
+    expect(child).toMatchObject({ goal: 'count', strategy: 'minimal@3' })
     expect(model.calls[2]?.input).toMatchObject({
       plan: [{ ...DONE, result: 'seven', strategy: 'minimal' }, { status: 'Pending' }],
     })

@@ -4,7 +4,7 @@ export type { MinimalOptions, Move } from './schema.ts'
 
 export const minimal: StrategyModule = {
   name: 'minimal',
-  version: 2,
+  version: 3,
   summary: 'lets the model move freely: plan, call, tool, ask, return; the smallest strategy',
   load: async () => (await import('./strategy.ts')).minimal,
   view: async () => (await import('./view.ts')).view,

@@ -57,7 +57,7 @@ function brief(
   const { block, path, level, ancestors, tools, options } = context
   return {
     kind,
-    version: 2,
+    version: 3,
     role: kind === 'minimal/close' ? 'synthesize' : 'plan',
     input: {
       goal: goalText(block.goal),
