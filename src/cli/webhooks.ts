@@ -1,5 +1,6 @@
 /** Webhooks as the configuration says. Loaded only if there are any. */
 import type { Webhooks } from '../server/webhooks/webhooks.ts'
+import type { Database } from '../store/postgres/connect.ts'
 import type { Setting } from './setting.ts'
 import { recordBeside } from './telemetry.ts'
 
@@ -19,8 +20,10 @@ export async function webhooksFor(
   }
   // Several machines serve a cluster: they share the record.
   const { connect } = await import('../store/postgres/connect.ts')
-  const database = await connect(cluster.postgres, { maxConnections: 2 })
+  let database: Database
   const webhooks = createWebhooks({ ...given, record: (text, values) => database.query(text, values) })
+  // After the settings were checked: what is wrong with them leaves no connection open.
+  database = await connect(cluster.postgres, { maxConnections: 2 })
   return {
     ...webhooks,
     async close() {

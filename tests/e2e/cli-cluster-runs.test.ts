@@ -1,36 +1,15 @@
 /** The commands on the runs of a cluster: a real Restate server, a real PostgreSQL, and a worker in a process of its own. */
-import { once } from 'node:events'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { freePorts } from '../../src/cluster/free-ports.ts'
-import { type RestateServer, startRestateServer } from '../../src/cluster/restate-server.ts'
 import { postgresStore } from '../../src/store/postgres/postgres.ts'
-import { freshDatabase } from '../postgres.ts'
-import { type Going, makePlace, type Place } from './cli-process.ts'
+import { type ClusterPlace, makeClusterPlace } from './cluster-place.ts'
 
-let place: Place
-let server: RestateServer
-let worker: Going
+let place: ClusterPlace
 
 beforeAll(async () => {
-  place = makePlace()
-  server = await startRestateServer()
-  const [port] = await freePorts(1)
-  Object.assign(place.env, {
-    THINKON_HOST: 'restate',
-    THINKON_RESTATE_INGRESS: server.ingress,
-    THINKON_RESTATE_ADMIN: server.admin,
-    THINKON_POSTGRES: await freshDatabase(),
-    THINKON_WORKER_LISTEN: `127.0.0.1:${port}`,
-  })
-  worker = place.start(['worker', '--json'])
-  const [said] = await once(worker.child.stdout as NodeJS.ReadableStream, 'data')
-  expect(String(said)).toContain('"state":"serving"')
+  place = await makeClusterPlace()
 })
 
-afterAll(async () => {
-  place?.remove()
-  await server?.end()
-})
+afterAll(() => place?.end())
 
 interface Row {
   id: string
@@ -78,7 +57,7 @@ it('run follows a run to its end, as on this machine; what has ended is shown, r
   const { id } = row as Row
   // Nothing has run on this machine yet: there is not even a store.
   const here = await place.cli(['resume', id, '--host', 'local'])
-  expect(here.stderr).toContain(`run ${id} is not here: it lives in the cluster at ${server.ingress}`)
+  expect(here.stderr).toContain(`run ${id} is not here: it lives in the cluster at ${place.server.ingress}`)
   expect((await place.cli(['show', id])).stdout).toContain('reached: hello')
   expect((await place.cli(['events', id, '--follow'])).stdout).toContain('run-end')
   expect(await place.cli(['replay', id])).toMatchObject({ code: 0 })
@@ -106,7 +85,7 @@ it('a run belongs to a host: the wrong one says where it lives', async () => {
   const [, { id: run }, { id }] = (await rows()) as [Row, Row, Row]
   const here = await place.cli(['show', id, '--host', 'local'])
   expect(here.stderr).toContain(
-    `run ${id} is not here: it lives in the cluster at ${server.ingress}; add --host restate`,
+    `run ${id} is not here: it lives in the cluster at ${place.server.ingress}; add --host restate`,
   )
   expect(await place.cli(['delete', run])).toMatchObject({ code: 0 })
   const there = await place.cli(['show', run])

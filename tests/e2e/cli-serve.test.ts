@@ -4,8 +4,8 @@ import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { until } from '../conformance/async.ts'
-import { type AskedProcess, askedProcess } from '../server/asked-process.ts'
 import { sentEvents } from '../server/serve-here.ts'
+import { type ServeProcess, startServe } from '../server/serve-process.ts'
 import { makePlace, type Place } from './cli-process.ts'
 
 let place: Place
@@ -19,9 +19,9 @@ interface Shown {
   questions: { path: string; name: string; question: { text: string; choices: string[] } }[]
 }
 
-const show = ({ json }: AskedProcess, run: string) => json(`/api/runs/${run}`) as Promise<Shown>
+const show = ({ json }: ServeProcess, run: string) => json(`/api/runs/${run}`) as Promise<Shown>
 
-async function start({ post }: AskedProcess, goal: string, more: object = {}): Promise<string> {
+async function start({ post }: ServeProcess, goal: string, more: object = {}): Promise<string> {
   const response = await post('/api/runs', { goal, ...more })
   expect(response.status).toBe(201)
   return ((await response.json()) as { run: string }).run
@@ -29,7 +29,7 @@ async function start({ post }: AskedProcess, goal: string, more: object = {}): P
 
 it('killed with kill -9 in the middle of 20 runs and started again: all complete, streams go on by Last-Event-ID', async () => {
   place = makePlace()
-  const first = await askedProcess(place)
+  const first = await startServe(place)
   const runs = await Promise.all(
     Array.from({ length: 20 }, (_, i) => start(first, 'wait', { id: `run-${i}` })),
   )
@@ -38,7 +38,7 @@ it('killed with kill -9 in the middle of 20 runs and started again: all complete
   first.child.kill('SIGKILL')
   await once(first.child, 'exit')
 
-  const second = await askedProcess(place)
+  const second = await startServe(place)
   expect(second.token).toBe(first.token)
   const ends = followers.map((one) => one.read(second))
   // They tick until they are told to hurry, which is told to the children.
@@ -70,7 +70,7 @@ function follower(run: string) {
   return {
     seqs,
     /** Until the run ends, or it has so many. */
-    async read({ fetch }: AskedProcess, most = Number.POSITIVE_INFINITY): Promise<void> {
+    async read({ fetch }: ServeProcess, most = Number.POSITIVE_INFINITY): Promise<void> {
       const gone = new AbortController()
       const last = seqs.at(-1)
       const headers = { ...STREAM, ...(last !== undefined && { 'last-event-id': String(last) }) }
@@ -86,10 +86,10 @@ function follower(run: string) {
 
 it('there is somebody to ask: a permission is answered over HTTP; Ctrl-C leaves runs, and the next one goes on', async () => {
   place = makePlace()
-  const first = await askedProcess(place)
+  const first = await startServe(place)
   expect(statSync(join(place.folder, '.thinkon/runs.db.token')).mode & 0o777).toBe(0o600)
   const asking = await start(first, 'two files')
-  const question = async (from: AskedProcess) => {
+  const question = async (from: ServeProcess) => {
     await until(async () => (await show(from, asking)).questions.length > 0, 'a question')
     return (await show(from, asking)).questions[0]
   }
@@ -110,7 +110,7 @@ it('there is somebody to ask: a permission is answered over HTTP; Ctrl-C leaves 
   expect(last).toEqual({ event: 'end', data: '{"why":"stopping"}' })
   expect(await first.ended).toMatchObject({ code: 0, stderr: '' })
 
-  const second = await askedProcess(place)
+  const second = await startServe(place)
   await question(second)
   await until(
     async () => (await second.post(`/api/runs/${asking}/answers`, answer)).status === 202,
@@ -132,7 +132,7 @@ it('others reach it only with a token of the configuration; what is configured h
   const short = await place.cli(['serve', '--port', '0'], undefined, { ...place.env, READ_TOKEN: 'short' })
   expect(short).toMatchObject({ code: 2, stderr: expect.stringContaining('at least 16 characters') })
   place.env.READ_TOKEN = 'a-token-only-for-reading'
-  const served = await askedProcess(place)
+  const served = await startServe(place)
   const reader = { authorization: `Bearer ${place.env.READ_TOKEN}` }
   expect((await served.fetch('/api/runs', { headers: reader })).status).toBe(200)
   expect((await served.fetch('/api/runs', { method: 'POST', headers: reader })).status).toBe(403)

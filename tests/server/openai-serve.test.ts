@@ -4,7 +4,7 @@ import type { ChatCompletionMessageParam } from 'openai/resources/chat/completio
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { until } from '../conformance/async.ts'
 import { makePlace, type Place } from '../e2e/cli-process.ts'
-import { type ServeProcess, startServe } from './serve-process.ts'
+import { type ServeProcess, startServe, WORDS_MODEL } from './serve-process.ts'
 
 let place: Place
 let serving: ServeProcess
@@ -12,7 +12,7 @@ let client: OpenAI
 
 beforeAll(async () => {
   place = makePlace()
-  serving = await startServe(place)
+  serving = await startServe(place, { env: { THINKON_MODEL: WORDS_MODEL } })
   client = clientWith(serving.token)
 })
 afterAll(() => place.remove())
@@ -33,10 +33,7 @@ const schema = {
 }
 
 async function runStatus(run: string): Promise<string> {
-  const response = await fetch(`${serving.url}/api/runs/${run}`, {
-    headers: { authorization: `Bearer ${serving.token}` },
-  })
-  return ((await response.json()) as { status: string }).status
+  return ((await serving.json(`/api/runs/${run}`)) as { status: string }).status
 }
 
 it('lists strategies as models, and knows a token from another', async () => {

@@ -9,6 +9,7 @@ import { type AppOptions, serviceApp } from '../../src/server/http/app.ts'
 import { type Listening, type ListenOptions, listen } from '../../src/server/http/listen.ts'
 import { createService, type Service, type ServiceOptions } from '../../src/server/service.ts'
 import { ScriptedModel } from '../../src/testing/index.ts'
+import { type Asking, asking } from './asking.ts'
 
 export type Script = (request: ModelRequest, io: ModelIo) => unknown
 export const DONE: Script = () => ({ do: 'return', result: 'done' })
@@ -23,15 +24,11 @@ export interface ServedOptions {
   engine?: Partial<EngineOptions>
 }
 
-export interface Served {
+export interface Served extends Asking {
   readonly service: Service
   readonly store: string
   readonly url: string
   readonly port: number
-  /** With the token. The path begins with a slash. */
-  fetch(path: string, init?: RequestInit): Promise<Response>
-  json(path: string, init?: RequestInit): Promise<never>
-  post(path: string, body?: unknown): Promise<Response>
   close(): Promise<void>
 }
 
@@ -72,23 +69,12 @@ export async function serveHere(options: ServedOptions = {}): Promise<Served> {
     await listening.close(200)
   }
   ends.push(close)
-  const ask = (path: string, init: RequestInit = {}) =>
-    fetch(url + path, { ...init, headers: { authorization: `Bearer ${TOKEN}`, ...init.headers } })
   return {
     service,
     store,
     url,
     port: listening.port,
-    fetch: ask,
-    json: async (path, init) => (await ask(path, init)).json() as Promise<never>,
-    post: (path, body) =>
-      ask(path, {
-        method: 'POST',
-        ...(body !== undefined && {
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify(body),
-        }),
-      }),
+    ...asking(url, TOKEN),
     close,
   }
 }

@@ -1,11 +1,8 @@
 /** Traces and metrics of commands that stay: `thinkon serve`, and the workers of a cluster. */
-import { once } from 'node:events'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { freePorts } from '../../src/cluster/free-ports.ts'
-import { startRestateServer } from '../../src/cluster/restate-server.ts'
 import { until } from '../conformance/async.ts'
 import { makePlace, type Place } from '../e2e/cli-process.ts'
-import { freshDatabase } from '../postgres.ts'
+import { makeClusterPlace } from '../e2e/cluster-place.ts'
 import { type ServeProcess, startServe } from '../server/serve-process.ts'
 import { type Receiver, spansIn, spansOf, startReceiver } from './receiver.ts'
 
@@ -28,35 +25,30 @@ const telemetryEnv = () => ({
   OTEL_BSP_SCHEDULE_DELAY: '20',
 })
 
-async function startRun({ url, token }: ServeProcess): Promise<string> {
-  const response = await fetch(`${url}/api/runs`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ goal }),
-  })
-  return ((await response.json()) as { run: string }).run
+async function startRun({ post }: ServeProcess): Promise<string> {
+  return ((await (await post('/api/runs', { goal })).json()) as { run: string }).run
 }
 
 const rootOf = (run: { spanId: string; parentSpanId?: string }) => run.parentSpanId === undefined
 const idsOf = (spans: readonly { spanId: string }[]) => spans.map(({ spanId }) => spanId).toSorted()
 const metricsIn = ({ taken }: Receiver) => taken.filter(({ path }) => path === '/v1/metrics')
 
-async function wholeTrace(run: string) {
-  return spansOf(JSON.parse((await place.alone(['trace', run, '--json'])).stdout))
+async function wholeTrace(run: string, from = place) {
+  return spansOf(JSON.parse((await from.alone(['trace', run, '--json'])).stdout))
 }
 
 it('serve that is killed in the middle of runs and started again gives each its one trace, whole', async () => {
-  const first = await startServe(place, telemetryEnv())
+  const first = await startServe(place, { env: telemetryEnv() })
   const runs = [await startRun(first), await startRun(first), await startRun(first)]
   await until(() => spansIn(receiver).length > 6, 'spans arrive')
   first.child.kill('SIGKILL')
   await first.ended
   const lastBatch = spansOf(JSON.parse(receiver.taken.at(-1)?.text ?? '')).length
-  const second = await startServe(place, telemetryEnv())
+  const second = await startServe(place, { env: telemetryEnv() })
   await until(() => spansIn(receiver).filter(rootOf).length >= runs.length, 'the runs end')
   second.child.kill('SIGTERM')
   expect((await second.ended).code).toBe(0)
-  const whole = (await Promise.all(runs.map(wholeTrace))).flat()
+  const whole = (await Promise.all(runs.map((run) => wholeTrace(run)))).flat()
   const got = spansIn(receiver)
   expect(new Set(idsOf(got))).toEqual(new Set(idsOf(whole)))
   // Only the batch whose arrival the killed process did not hear of may come again.
@@ -66,31 +58,21 @@ it('serve that is killed in the middle of runs and started again gives each its 
 })
 
 it('of a run on a cluster, the worker that ends it sends the trace and measures it; who started it sends nothing', async () => {
-  const server = await startRestateServer()
+  const cluster = await makeClusterPlace(telemetryEnv())
   try {
-    const [port] = await freePorts(1)
-    Object.assign(place.env, telemetryEnv(), {
-      THINKON_HOST: 'restate',
-      THINKON_RESTATE_INGRESS: server.ingress,
-      THINKON_RESTATE_ADMIN: server.admin,
-      THINKON_POSTGRES: await freshDatabase(),
-      THINKON_WORKER_LISTEN: `127.0.0.1:${port}`,
-    })
-    const worker = place.start(['worker', '--json'])
-    await once(worker.child.stdout as NodeJS.ReadableStream, 'data')
-    const { code, stdout } = await place.alone(['run', goal, '--json'])
+    const { code, stdout } = await cluster.alone(['run', goal, '--json'])
     expect(code).toBe(0)
     const { run } = JSON.parse(stdout.split('\n')[0] ?? '') as { run: string }
     await until(() => spansIn(receiver).some(rootOf), 'the trace arrives')
-    worker.child.kill('SIGTERM')
-    await worker.ended
-    const whole = await wholeTrace(run)
+    cluster.worker.child.kill('SIGTERM')
+    await cluster.worker.ended
+    const whole = await wholeTrace(run, cluster)
     expect(idsOf(spansIn(receiver))).toEqual(idsOf(whole))
     const measured = metricsIn(receiver).map(({ text }) => text)
     expect(measured.at(-1)).toContain('gen_ai.client.token.usage')
     const instances = measured.map((text) => /service\.instance\.id.{1,30}?"([\w-]{36})"/.exec(text)?.[1])
     expect(new Set(instances).size).toBe(1)
   } finally {
-    await server.end()
+    await cluster.end()
   }
 })

@@ -1,6 +1,6 @@
 // Webhooks as their receivers meet them: real receivers on the loopback, verified by the real package.
 import { spawnSync } from 'node:child_process'
-import { statSync } from 'node:fs'
+import { mkdirSync, rmdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { ThinkonError } from '../../src/protocol/index.ts'
@@ -292,4 +292,18 @@ it('refuses receivers without a usable address or secret, without repeating them
   const bad = (url: string, secret: string) => () => createWebhooks({ receivers: [{ url, secret }] })
   expect(bad('ftp://x', SECRET)).toThrow('must be an address')
   expect(bad('http://x', 'whsec_short')).toThrow(/24 to 64 bytes(?!.*short)/)
+})
+
+it('a record that could not be opened is opened by a later request, whose run is told of', async () => {
+  const hooks = await listening()
+  const store = storeFile()
+  // A folder is in its place.
+  mkdirSync(`${store}.webhooks`)
+  const { service, settled, problems } = await telling([{ url: hooks.url, secret: SECRET }], { store })
+  await (await service.start('a', { id: 'early' })).outcome
+  expect(problems[0]).toContain('webhooks: nothing is told until the record of deliveries can be opened')
+  rmdirSync(`${store}.webhooks`)
+  await (await service.start('b', { id: 'late' })).outcome
+  await settled(1)
+  expect(hooks.taken.map(({ payload }) => payload.data.run)).toContain('late')
 })

@@ -105,7 +105,13 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     open(engine, isOwn) {
       if (opened !== null || receivers.length === 0) return
       opened = openRecord(engine, isOwn)
-      opened.catch((thrown) => onProblem(`webhooks: nothing is told: ${errorText(thrown)}`))
+      opened.catch((thrown) => {
+        // The next request tries again.
+        opened = null
+        onProblem(
+          `webhooks: nothing is told until the record of deliveries can be opened: ${errorText(thrown)}`,
+        )
+      })
     },
     onEvent(event) {
       if (watch !== null) watch.onEvent(event)
