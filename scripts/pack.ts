@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { lineMappings } from './line-map.ts'
 
 const root = join(import.meta.dirname, '..')
 /** What was changed, as it was. */
@@ -51,6 +52,10 @@ function build(entries: string[]) {
   const reached = declarations(entries.filter((entry) => entry.endsWith('.ts')))
   for (const file of globSync('dist/**/*.d.ts', { cwd: root })) {
     if (!reached.has(file)) rmSync(join(root, file))
+  }
+  for (const file of globSync('dist/**/*.js.map', { cwd: root })) {
+    const map = JSON.parse(readFileSync(join(root, file), 'utf8'))
+    writeFileSync(join(root, file), JSON.stringify({ ...map, mappings: lineMappings(map.mappings) }))
   }
   // What is read at run time, or by editors, and is no code.
   for (const file of globSync('src/**/*.{yaml,schema.json}', { cwd: root }))

@@ -40,7 +40,7 @@ const sources = [
   '.npmrc',
   'tsconfig.json',
   'tsconfig.build.json',
-  'scripts/pack.ts',
+  'scripts/{pack,line-map}.ts',
   'scripts/build-studio.ts',
   '*.md',
   'LICENSE',
