@@ -4,6 +4,7 @@ export { SHIPPED_VIEWS } from './strategies/shipped-views.ts'
 export { type AnswerText, createAnswerText } from './views/answer-text.ts'
 export { type AuditBlock, auditBlocks } from './views/audit.ts'
 export { auditLines } from './views/audit-lines.ts'
+export { blockForm, type FormOptions } from './views/block-form.ts'
 export { type BlockRow, type BlockRowOptions, blockRow, elapsedMs } from './views/block-row.ts'
 export type { StrategyViews } from './views/block-views.ts'
 export { createDetails, type Details } from './views/details.ts'
@@ -16,11 +17,21 @@ export {
   type KnownFiles,
   type KnownText,
 } from './views/file-changes.ts'
+export type {
+  Form,
+  FormBoard,
+  FormColumn,
+  FormItem,
+  FormList,
+  FormPart,
+  FormTree,
+  ItemState,
+} from './views/form.ts'
 export { FORMATS } from './views/format-names.ts'
 export { type FormattedRun, formatRun } from './views/formats.ts'
 export { type Line, plainText, type Segment, segment, type Tone } from './views/line.ts'
 export type { DiffLine } from './views/line-diff.ts'
-export type { Picture, PictureNode } from './views/picture.ts'
+export type { Look, Picture, PictureNode } from './views/picture.ts'
 export { type ProgressOptions, progressLines } from './views/progress.ts'
 export { openQuestions, shownChoice } from './views/questions.ts'
 export type {

@@ -8,7 +8,7 @@ import { view as cotView } from './chain-of-thought/views/index.ts'
 import { view as dualView } from './dual-engine/views/index.ts'
 import { view as fractalView } from './fractal/view.ts'
 import { view as minimalView } from './minimal/view.ts'
-import { view as plannerView } from './planner/view.ts'
+import { view as plannerView } from './planner/views/index.ts'
 import { view as totView } from './tree-of-thoughts/views/index.ts'
 
 export const SHIPPED_VIEWS: StrategyViews = new Map([

@@ -130,6 +130,14 @@ const ENTRANCES = {
     },
     needs: { events: EVENTS, ...ofViews.needs, options: 'format and lang' },
   },
+  blockForm: {
+    checks: {
+      events,
+      views,
+      options: fields({ path: text, lang }, { needs: { path: 'such as "1-2"', lang: LANG } }),
+    },
+    needs: { events: EVENTS, ...ofViews.needs, options: 'path and lang' },
+  },
   plainText: {
     checks: {
       lines: list(

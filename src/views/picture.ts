@@ -25,6 +25,8 @@ export interface PictureNode {
   readonly mergedInto: string | null
   /** If there are too many nodes, those with the highest weight stay. */
   readonly weight: number
+  /** What was said of it, where there is room for more than its badge. */
+  readonly note?: string
 }
 
 export interface Picture {

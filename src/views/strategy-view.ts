@@ -3,6 +3,7 @@
  * page can use the same view. All of it is optional: without it, the blocks are drawn like any others.
  */
 import type { Event, EventOf, Goal, RunState } from '../protocol/index.ts'
+import type { Form } from './form.ts'
 import type { Line, Segment } from './line.ts'
 import type { Picture } from './picture.ts'
 import type { Lang } from './words.ts'
@@ -12,6 +13,8 @@ export interface StrategyView {
   detail?(path: string, goal: string): Detail
   /** A block as a picture, for the formats mermaid, dot and svg; null if there is nothing to draw yet. */
   picture?(block: ShownBlock, lang: Lang): Picture | null
+  /** A block as a page shows it, in the strategy's own form: plain data, without functions; null if there is nothing to show yet. */
+  form?(block: ShownBlock, lang: Lang): Form | null
   /** `show --format <name>`: its own version of `json` and `md`, and new formats; null if there is nothing to show yet. */
   readonly formats?: Readonly<Record<string, (block: ShownBlock, lang: Lang) => string | null>>
   /** The strategy only hands on its goal: its runs are drawn as their last child. */

@@ -10,6 +10,6 @@ export const planner: StrategyModule = {
   summary:
     'plans the next block through two gates (evidence, ability), executes, and reflects on the four parts of a goal',
   load: async () => (await import('./strategy.ts')).planner,
-  view: async () => (await import('./view.ts')).view,
+  view: async () => (await import('./views/index.ts')).view,
   abacus: async () => (await import('./abacus.ts')).abacus,
 }

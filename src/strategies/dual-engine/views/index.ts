@@ -16,6 +16,7 @@ import { standsAsWritten } from '../../closing/stands-as-written.ts'
 import type { Task } from '../notes.ts'
 import type { DualOptions } from '../schema.ts'
 import { steerTask } from './steer-task.ts'
+import { taskForm } from './task-form.ts'
 import { newsOf } from './task-news.ts'
 import { type Node, type ProgressTask, saidOf, stateOf, survey } from './task-nodes.ts'
 import { emptyPlan, foldPlan, foldTaskBlock, type TaskPlan } from './task-plan.ts'
@@ -24,6 +25,7 @@ import { TASK_MARKS, TASK_WORDS, type TaskState, type TaskWords } from './task-w
 
 export const view: StrategyView = {
   detail: tasksDetail,
+  form: taskForm,
   steer: steerTask,
   answer: (asked) => (FORMS[asked.kind] ?? []).flatMap((form) => standsAsWritten(asked, form) ?? []),
   // A person who reviews it may want it done again.

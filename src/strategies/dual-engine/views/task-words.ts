@@ -18,6 +18,14 @@ export interface TaskWords {
   readonly plan: string
   readonly goal: string
   attempt(n: number): string
+  readonly reviews: string
+  readonly reflection: string
+  readonly loop: string
+  /** What a review came to, by its choice. */
+  readonly choices: Readonly<Record<string, string>>
+  planOf(name: string): string
+  risk(what: string): string
+  actions(n: number): string
 }
 
 export const TASK_WORDS: Readonly<Record<Lang, TaskWords>> = {
@@ -34,6 +42,22 @@ export const TASK_WORDS: Readonly<Record<Lang, TaskWords>> = {
     plan: 'plan',
     goal: 'goal',
     attempt: (n) => `attempt ${n}`,
+    reviews: 'Reviews',
+    reflection: 'reflection',
+    loop: 'Actions',
+    choices: {
+      continue: 'go on',
+      revise: 'revise',
+      edit: 'edited',
+      subtasks: 'split further',
+      adjust: 'adjust',
+      deeper: 'deeper',
+      inaccurate: 'inaccurate',
+      end: 'end',
+    },
+    planOf: (name) => `Plan: ${name}`,
+    risk: (what) => `risk (${what})`,
+    actions: (n) => `${n} ${n === 1 ? 'action' : 'actions'}`,
   },
   zh: {
     states: {
@@ -48,5 +72,21 @@ export const TASK_WORDS: Readonly<Record<Lang, TaskWords>> = {
     plan: '计划',
     goal: '目标',
     attempt: (n) => `第 ${n} 次`,
+    reviews: '评审',
+    reflection: '反思',
+    loop: '动作',
+    choices: {
+      continue: '继续',
+      revise: '修改计划',
+      edit: '已编辑',
+      subtasks: '继续拆分',
+      adjust: '调整',
+      deeper: '深入',
+      inaccurate: '不准确',
+      end: '结束',
+    },
+    planOf: (name) => `计划：${name}`,
+    risk: (what) => `风险（${what}）`,
+    actions: (n) => `${n} 个动作`,
   },
 }

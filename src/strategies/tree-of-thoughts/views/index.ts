@@ -4,6 +4,7 @@ import { standsAsWritten } from '../../closing/stands-as-written.ts'
 import { foldThoughts, isMessage } from './fold-thoughts.ts'
 import { logFolder } from './log-folder.ts'
 import { messageLine } from './message-line.ts'
+import { thoughtForm } from './thought-form.ts'
 import { thoughtPicture, thoughtsMarkdown } from './thought-picture.ts'
 import { treeOf } from './thought-tree.ts'
 import { thoughtsDetail } from './thoughts-detail.ts'
@@ -11,6 +12,7 @@ import { thoughtsDetail } from './thoughts-detail.ts'
 export const view: StrategyView = {
   detail: thoughtsDetail,
   picture: ({ path, journal }, lang) => thoughtPicture(foldThoughts(journal, path), lang),
+  form: thoughtForm,
   formats: {
     json: ({ path, journal }) => JSON.stringify(treeOf(foldThoughts(journal, path)), null, 2),
     md: ({ path, journal }, lang) => thoughtsMarkdown(foldThoughts(journal, path), lang),

@@ -39,6 +39,7 @@ function pictureNode(thought: Thought, best: ReadonlySet<string>, rootId: string
     verified: verified === true,
     mergedInto,
     weight: (WEIGHTS[look] ?? 0) + (verified === true ? 200 : 0) + (score ?? 0),
+    ...(node.evaluation?.reasoning && { note: node.evaluation.reasoning }),
   }
 }
 

@@ -13,6 +13,8 @@ const en = {
   verified: (answer: string) => `verified: ${answer}`,
   elected: (trees: number, answer: string) =>
     `elected by ${trees} ${trees === 1 ? 'tree' : 'trees'}: ${answer}`,
+  trees: 'Answers of the trees',
+  isElected: 'elected',
 }
 
 export type TreeWords = typeof en
@@ -28,6 +30,8 @@ const zh: TreeWords = {
     `第 ${round} 轮: ${candidates} 个候选${best === null ? '' : `, 最高分 ${best}`}, 保留 ${kept} 个`,
   verified: (answer) => `已验证: ${answer}`,
   elected: (trees, answer) => `${trees} 棵树选出: ${answer}`,
+  trees: '各棵树的答案',
+  isElected: '选出',
 }
 
 export const TREE_WORDS: Readonly<Record<Lang, TreeWords>> = { en, zh }

@@ -1,9 +1,11 @@
 /** How `planner` is drawn: as the tree of its blocks, with the Context JSON of its last planning call in a file. */
-import { escapeJson } from '../../protocol/index.ts'
-import type { AnswerForm, StrategyView } from '../../views/strategy-view.ts'
-import { standsAsWritten } from '../closing/stands-as-written.ts'
+import { escapeJson } from '../../../protocol/index.ts'
+import type { AnswerForm, StrategyView } from '../../../views/strategy-view.ts'
+import { standsAsWritten } from '../../closing/stands-as-written.ts'
+import { planForm } from './plan-form.ts'
 
 export const view: StrategyView = {
+  form: planForm,
   file(event) {
     if (event.type !== 'note' || event.name !== 'planner/context-given') return null
     return {
