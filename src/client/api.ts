@@ -14,6 +14,8 @@ import type {
 } from '../protocol/index.ts'
 import type { AnyOwn, StrategyName } from '../protocol/strategy-registry.ts'
 import type { StrategyViews } from '../views/block-views.ts'
+import type { Form } from '../views/form.ts'
+import type { Lang } from '../views/words.ts'
 
 export interface ClientOptions {
   /** Of the service, as `thinkon serve` prints it, also with the token; with the path below which it is mounted, if there is one. */
@@ -103,6 +105,8 @@ export interface Client<Own = AnyOwn>
     run: string,
     options?: { from?: number; limit?: number },
   ): Promise<{ events: Event[]; next: number | null }>
+  /** A block in its strategy's own form, as it was at event `at`, or as it is; null if it has none. `lang`: the goal's, unless given. */
+  form(run: string, path: string, options?: { at?: number; lang?: Lang }): Promise<Form | null>
   /** Answers an open question: one of its choices, a text, or a value. `path` and `name` say which, if there are several. */
   answer(run: string, answer: unknown, options?: { path?: string; name?: string }): Promise<void>
   /** Ends it for good, with what it has. */

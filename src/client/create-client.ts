@@ -3,6 +3,7 @@ import type { GivenSchema } from '../engine/schemas/given-schema.ts'
 import { checkArguments } from '../protocol/check-arguments.ts'
 import { defined, errorText, type RunState } from '../protocol/index.ts'
 import type { AnyOwn } from '../protocol/strategy-registry.ts'
+import type { Form } from '../views/form.ts'
 import type { Client, ClientOptions, ListedRun, StrategyInfo } from './api.ts'
 import { A_RUN, CREATE_CLIENT } from './entrances.ts'
 import { exportedLines, fileOf } from './files.ts'
@@ -52,6 +53,13 @@ export function createClient<Own = AnyOwn>(options: ClientOptions): Client<Own> 
       return { ...state, blocks: new Map(Object.entries(blocks)), running: new Map() }
     },
     events: async (run, query = {}) => http.json({ path: of(run, '/events'), query }),
+    form: async (run, path, query = {}) =>
+      (
+        await http.json<{ form: Form | null }>({
+          path: of(run, `/blocks/${encodeURIComponent(path)}/form`),
+          query,
+        })
+      ).form,
     signal: async (run, path, name, value) => {
       await post(of(run, '/signals'), { path, name, value })
     },

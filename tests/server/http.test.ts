@@ -47,6 +47,10 @@ it('starts, lists, shows and tells of a run; every answer is as the document say
   expect(await fitting('listRuns', await fetch('/api/runs?limit=10&status=completed,failed'))).toMatchObject({
     total: 1,
   })
+  const form = await fetch(`/api/runs/${run}/blocks/1/form?at=${events.length}&lang=zh`)
+  expect(await fitting('blockForm', form)).toEqual({ form: null })
+  expect((await fetch(`/api/runs/${run}/blocks/1-9/form`)).status).toBe(404)
+  expect((await fetch(`/api/runs/${run}/blocks/1/form?lang=tlh`)).status).toBe(400)
   expect(await fitting('runState', await fetch(`/api/runs/${run}/state?open`))).toMatchObject({
     blocks: { 1: { status: 'completed' } },
   })

@@ -1,9 +1,13 @@
 /** Looking at runs. */
 import { listedStatus, type RunQuery, type RunRow } from '../../../kernel/run-query.ts'
 import type { RunState } from '../../../protocol/index.ts'
+import { viewsOf } from '../../../strategies/registry.ts'
+import { blockForm } from '../../../views/block-form.ts'
 import { openQuestions } from '../../../views/questions.ts'
+import { LANGS, type Lang, langOf } from '../../../views/words.ts'
 import { figuresOf } from '../../run-figures.ts'
 import { eventStream } from '../event-stream.ts'
+import { FORM } from '../form-schema.ts'
 import { HttpError } from '../problem.ts'
 import type { Call, Route } from '../route.ts'
 import {
@@ -11,6 +15,7 @@ import {
   LISTED_ROW,
   list,
   object,
+  PATH,
   RUN,
   RUN_DETAILS,
   RUN_STATE,
@@ -136,6 +141,25 @@ export const LOOK_ROUTES: readonly Route[] = [
   },
   {
     method: 'get',
+    path: '/runs/{run}/blocks/{path}/form',
+    scope: 'read',
+    name: 'blockForm',
+    summary: "A block in its strategy's own form, as data that a page draws",
+    params: { run: RUN, path: PATH },
+    query: {
+      at: { ...SEQ, description: 'As it was at this event; as it is, unless given.' },
+      lang: { enum: LANGS, description: "Unless given, the goal's." },
+    },
+    answers: {
+      200: {
+        description: 'The form; null if its strategy has none, or there is nothing to show yet.',
+        schema: object({ form: { anyOf: [FORM, { type: 'null' }] } }),
+      },
+    },
+    handle: form,
+  },
+  {
+    method: 'get',
     path: '/runs/{run}/export',
     scope: 'read',
     name: 'exportRun',
@@ -184,6 +208,14 @@ async function page({ service: { engine }, params: { run = '' }, query }: Call) 
   const events = [...(await engine.events(run, from, from + limit - 1))]
   const next = from + events.length
   return { events, next: next <= seq ? next : null }
+}
+
+async function form({ service: { engine, strategies }, params: { run = '', path = '' }, query }: Call) {
+  const { at, lang } = query as { at?: number; lang?: Lang }
+  const events = [...(await engine.events(run, 1, at))]
+  const begun = events.find((event) => event.type === 'block-start' && event.path === path)
+  if (begun?.type !== 'block-start') throw new HttpError(404, `run ${run} has no block ${path} there`)
+  return { form: blockForm(events, await viewsOf(strategies), { path, lang: lang ?? langOf(begun.goal) }) }
 }
 
 async function stream(call: Call): Promise<Response> {
