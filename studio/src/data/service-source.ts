@@ -8,6 +8,7 @@ export function serviceSource(url: string): Source & { readonly client: Client }
     client,
     isLive: true,
     list: (query) => client.list(query),
+    form: (run, path, options) => client.form(run, path, options),
     async *follow(run, { signal, onConnection }) {
       const events = client.run(run).events.with({ deltas: true })
       const stopped = new Promise<never>((_, reject) =>

@@ -1,7 +1,9 @@
 /** Where runs come from: a service, or a file that holds one. */
 import { createContext, useContext } from 'react'
 import type { Event, Goal, ModelRetry, TextDelta } from 'thinkon/protocol'
+import type { Form } from 'thinkon/views'
 import type { ShownStatus } from '../parts/status.tsx'
+import type { Lang } from '../preferences.ts'
 import type { Connection } from './run-log.ts'
 
 export interface ListedRun {
@@ -31,6 +33,8 @@ export interface Source {
   list(query: { search?: string; limit?: number }): Promise<RunList>
   /** Every event of a run, until it ends; with text as it is written. Reconnects by itself. */
   follow(run: string, options: FollowOptions): AsyncIterable<Event | ModelRetry | TextDelta>
+  /** The form of a block whose strategy does not ship; absent where there is nobody to make it. */
+  form?(run: string, path: string, options: { at: number; lang: Lang }): Promise<Form | null>
 }
 
 export const SourceContext = createContext<Source | null>(null)

@@ -11,7 +11,7 @@ import { FRAME_WORDS } from '../words.ts'
 import { BudgetBars } from './budget-bars.tsx'
 import { BlockPanel } from './panel/block-panel.tsx'
 import { TimeBar } from './time/time-bar.tsx'
-import { TreeView } from './tree/tree-view.tsx'
+import { Views } from './views.tsx'
 import { RUN_WORDS } from './words.ts'
 import './run.css'
 
@@ -53,7 +53,7 @@ export function RunPage({ run }: { run: string }) {
         </Notice>
       )}
       <div className="run-body">
-        <TreeView log={log} moment={moment} selected={selected} onSelect={select} />
+        <Views log={log} moment={moment} selected={selected} onSelect={select} />
         {selected !== null && (
           <BlockPanel
             log={log}

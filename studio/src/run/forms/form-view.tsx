@@ -1,0 +1,88 @@
+/** A block in its strategy's own form: one part below the other. */
+import type { Form, FormPart } from 'thinkon/views'
+import type { Moment, RunLog } from '../../data/run-log.ts'
+import { Empty, Notice } from '../../parts/notice.tsx'
+import { useWords } from '../../preferences.ts'
+import { Items } from './items.tsx'
+import { ThoughtTree } from './thought-tree.tsx'
+import { useForm } from './use-form.ts'
+import { FORM_WORDS } from './words.ts'
+import './forms.css'
+
+interface Props {
+  log: RunLog
+  moment: Moment
+  path: string
+  onSelect(path: string): void
+}
+
+export function FormView({ log, moment, path, onSelect }: Props) {
+  const words = useWords(FORM_WORDS)
+  const shown = useForm(log, path, moment.seq)
+  if (shown === 'reading') return <Empty title={words.reading} />
+  if ('problem' in shown) return <Notice tone="bad">{`${words.failed} ${shown.problem}`}</Notice>
+  if (shown.form === null) return <Empty title={words.none}>{words.noneHint}</Empty>
+  return <FormParts form={shown.form} path={path} onSelect={onSelect} />
+}
+
+function FormParts({ form, path, onSelect }: { form: Form; path: string; onSelect(path: string): void }) {
+  return (
+    <div className="form-view">
+      <header className="form-head">
+        <span className="mono dim">{path}</span>
+        <p className="form-caption text">{form.caption}</p>
+      </header>
+      {form.parts.map((part, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts are told apart by their place alone.
+        <Part key={at} part={part} onSelect={onSelect} />
+      ))}
+    </div>
+  )
+}
+
+function Part({ part, onSelect }: { part: FormPart; onSelect(path: string): void }) {
+  const words = useWords(FORM_WORDS)
+  switch (part.kind) {
+    case 'tree':
+      return <ThoughtTree picture={part.picture} />
+    case 'board':
+      return (
+        <div className="form-board">
+          {part.columns.map(({ title, items }) => (
+            <section key={title} className="form-column" aria-label={title}>
+              <h3>
+                {title} <span className="form-count numbers">{items.length}</span>
+              </h3>
+              {items.length === 0 ? (
+                <p className="form-nothing">{words.nothing}</p>
+              ) : (
+                <Items items={items} look="cards" onSelect={onSelect} />
+              )}
+            </section>
+          ))}
+        </div>
+      )
+    case 'list': {
+      const body = (
+        <>
+          {part.text !== undefined && part.text !== '' && <p className="form-text text prose">{part.text}</p>}
+          <Items items={part.items} look="list" onSelect={onSelect} />
+        </>
+      )
+      return part.past ? (
+        <details className="form-list form-past">
+          <summary>
+            <h3>{part.title}</h3>
+            <span className="one-line dim text">{part.text}</span>
+          </summary>
+          {body}
+        </details>
+      ) : (
+        <section className="form-list">
+          <h3>{part.title}</h3>
+          {body}
+        </section>
+      )
+    }
+  }
+}

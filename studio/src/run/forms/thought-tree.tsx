@@ -1,0 +1,93 @@
+/** A tree of thoughts, drawn as one: scores, what was pruned, merged or verified, and the best path through it. */
+import { useEffect, useMemo, useRef, useState } from 'react'
+import type { Picture, PictureNode } from 'thinkon/views'
+import { Icon } from '../../parts/icon.tsx'
+import { useWords } from '../../preferences.ts'
+import { edgeOf, placeThoughts, THOUGHT } from './place-thoughts.ts'
+import { FORM_WORDS } from './words.ts'
+
+export function ThoughtTree({ picture }: { picture: Picture }) {
+  const words = useWords(FORM_WORDS)
+  const { thoughts, byId, width, height } = useMemo(() => placeThoughts(picture), [picture])
+  const [chosen, setChosen] = useState<string | null>(null)
+  const frame = useRef<HTMLDivElement>(null)
+  const root = thoughts[0]
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only where the tree is another.
+  useEffect(() => {
+    const { current } = frame
+    if (current !== null && root !== undefined)
+      current.scrollLeft = root.x + THOUGHT.width / 2 - current.clientWidth / 2
+  }, [picture.title])
+  const shown = chosen === null ? undefined : byId.get(chosen)?.node
+  return (
+    <section className="thoughts">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what is scrolled needs the keyboard. */}
+      <div className="thoughts-frame" ref={frame} tabIndex={0} role="group" aria-label={words.zoom}>
+        <div className="thoughts-world" style={{ width, height }}>
+          <svg className="thoughts-edges" width={width} height={height} aria-hidden="true">
+            {thoughts.map((thought) => {
+              const { parent, mergedInto, look, id } = thought.node
+              const above = parent === null ? undefined : byId.get(parent)
+              const into = mergedInto === null ? undefined : byId.get(mergedInto)
+              return (
+                <g key={id}>
+                  {above && (
+                    <path
+                      className={look === 'best' && above.node.look === 'best' ? 'edge-best' : `edge-${look}`}
+                      d={edgeOf(above, thought)}
+                    />
+                  )}
+                  {into && <path className="edge-into" d={edgeOf(thought, into)} />}
+                </g>
+              )
+            })}
+          </svg>
+          {thoughts.map(({ node, x, y }) => (
+            <button
+              key={node.id}
+              type="button"
+              className={`thought thought-${node.look}`}
+              style={{ transform: `translate(${x}px, ${y}px)` }}
+              aria-pressed={chosen === node.id}
+              onClick={() => setChosen(chosen === node.id ? null : node.id)}
+            >
+              <Thought node={node} />
+            </button>
+          ))}
+        </div>
+      </div>
+      {shown !== undefined && (
+        <div className="thought-more" role="status">
+          <p className="text prose">{shown.text}</p>
+          {shown.note && <p className="text prose dim">{shown.note}</p>}
+        </div>
+      )}
+      {picture.result !== '' && (
+        <section className="thoughts-result">
+          <h3>{words.result}</h3>
+          <p className="text prose">{picture.result}</p>
+        </section>
+      )}
+    </section>
+  )
+}
+
+function Thought({ node }: { node: PictureNode }) {
+  const words = useWords(FORM_WORDS)
+  const { text, badge, look, verified } = node
+  return (
+    <>
+      <span className="thought-text text">{text}</span>
+      <span className="thought-marks">
+        {badge !== '' && <span className="thought-badge numbers">{badge}</span>}
+        {verified && (
+          <span className="thought-verified">
+            <Icon name="check" />
+            {words.verified}
+          </span>
+        )}
+        {words.looks[look] !== '' && <span className="thought-look">{words.looks[look]}</span>}
+      </span>
+    </>
+  )
+}

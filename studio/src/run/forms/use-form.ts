@@ -1,0 +1,65 @@
+/**
+ * The form of a block at a moment. Of strategies that ship it is made here, at once; of others by the service, which runs their code: the
+ * page never does.
+ */
+import { useEffect, useMemo, useState } from 'react'
+import type { Event } from 'thinkon/protocol'
+import { blockForm, type Form, SHIPPED_VIEWS } from 'thinkon/views'
+import type { RunLog } from '../../data/run-log.ts'
+import { useSource } from '../../data/source.ts'
+import { type Lang, usePreferences } from '../../preferences.ts'
+
+export type ShownForm = { readonly form: Form | null } | 'reading' | { readonly problem: string }
+
+/** A run that writes is not asked about more often. */
+const EVERY_MS = 1_000
+
+export function useForm(log: RunLog, path: string, seq: number): ShownForm {
+  const { lang } = usePreferences()
+  const isShipped = useMemo(() => shipsWith(log.events, path), [log, path])
+  const own = useMemo(
+    () => (isShipped ? made(log.events.slice(0, seq), path, lang) : null),
+    [log, isShipped, seq, path, lang],
+  )
+  const served = useServedForm(isShipped ? null : log.run, path, seq, lang)
+  return own ?? served
+}
+
+function shipsWith(events: readonly Event[], path: string): boolean {
+  const begun = events.find((event) => event.type === 'block-start' && event.path === path)
+  return begun?.type === 'block-start' && SHIPPED_VIEWS.has(begun.strategy.replace(/@[^@]*$/, ''))
+}
+
+function made(events: readonly Event[], path: string, lang: Lang): ShownForm {
+  try {
+    return { form: blockForm(events, SHIPPED_VIEWS, { path, lang }) }
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** `run`: null if nothing is to be asked. What was read stays until there is something newer. */
+function useServedForm(run: string | null, path: string, seq: number, lang: Lang): ShownForm {
+  const source = useSource()
+  const [read, setRead] = useState<{ key: string; shown: ShownForm }>({ key: '', shown: 'reading' })
+  const key = `${run} ${path} ${lang}`
+  const isFirst = read.key !== key
+  useEffect(() => {
+    if (run === null) return
+    if (source.form === undefined) return setRead({ key, shown: { form: null } })
+    let isWanted = true
+    const ask = async () => {
+      const shown = await source.form?.(run, path, { at: seq, lang }).then(
+        (form) => ({ form }),
+        (error: unknown) => ({ problem: error instanceof Error ? error.message : String(error) }),
+      )
+      if (isWanted && shown !== undefined) setRead({ key, shown })
+    }
+    const timer = setTimeout(() => void ask(), isFirst ? 0 : EVERY_MS)
+    return () => {
+      isWanted = false
+      clearTimeout(timer)
+    }
+  }, [run, source, path, seq, lang, key, isFirst])
+  return isFirst ? 'reading' : read.shown
+}
