@@ -66,7 +66,9 @@ function Item({ item, onSelect }: { item: FormItem; onSelect(path: string): void
           )}
         </span>
       )}
-      {progress !== undefined && <progress className="form-progress" max={1} value={progress} aria-label={text} />}
+      {progress !== undefined && (
+        <progress className="form-progress" max={1} value={progress} aria-label={text} />
+      )}
       {note !== undefined && note !== '' && <span className="form-note text">{note}</span>}
       {items.length > 0 && <Items items={items} look="list" onSelect={onSelect} />}
     </li>

@@ -21,8 +21,7 @@ export function ThoughtTree({ picture }: { picture: Picture }) {
   const shown = chosen === null ? undefined : byId.get(chosen)?.node
   return (
     <section className="thoughts">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what is scrolled needs the keyboard. */}
-      <div className="thoughts-frame" ref={frame} tabIndex={0} role="group" aria-label={words.zoom}>
+      <div className="thoughts-frame" ref={frame}>
         <div className="thoughts-world" style={{ width, height }}>
           <svg className="thoughts-edges" width={width} height={height} aria-hidden="true">
             {thoughts.map((thought) => {

@@ -9,7 +9,6 @@ export const FORM_WORDS = {
     needs: 'needs',
     changed: 'changed',
     nothing: 'none',
-    zoom: 'The tree of thoughts can be scrolled',
     states: {
       plain: '',
       todo: 'to do',
@@ -42,7 +41,6 @@ export const FORM_WORDS = {
     needs: '依赖',
     changed: '有变化',
     nothing: '无',
-    zoom: '思维树可以滚动',
     states: {
       plain: '',
       todo: '待办',

@@ -105,7 +105,11 @@ function keyOf({ path, n }: { path: string; n: number }): string {
   return `${path}/${n}`
 }
 
-function rowsOf(state: RunState, bars: ReadonlyMap<string, readonly Bar[]>, until: number): Omit<Timeline, 'roles'> {
+function rowsOf(
+  state: RunState,
+  bars: ReadonlyMap<string, readonly Bar[]>,
+  until: number,
+): Omit<Timeline, 'roles'> {
   const rows: TimelineRow[] = []
   const times = { model: 0, tool: 0, wait: 0 }
   const open = [...state.blocks.values()]
