@@ -19,7 +19,7 @@ import { reasonInWords, resultInWords } from '../views/reason-words.ts'
 import type { Retries } from '../views/retries.ts'
 import { choiceText } from '../views/step-words.ts'
 import type { Streams } from '../views/streams.ts'
-import { textWidth } from '../views/text-width.ts'
+import { textWidth, wrapProse } from '../views/text-width.ts'
 import { type Lang, wordsOf } from '../views/words.ts'
 import type { Output } from './output.ts'
 import { runWords, type Why } from './run-words.ts'
@@ -84,14 +84,15 @@ export function openingLine(
   const { model, store, hint } = session
   const run = `${first ? words.run : words.resuming} ${state.run} · ${words.model} ${model.spec} ${words.because(model)}`
   const resume = store === MEMORY ? words.inMemory : words.resume(hint(`resume ${state.run}`))
-  // A terminal would break the line anywhere.
   const breaks = out.live && textWidth(run) + textWidth(resume) + 3 > out.width()
   // The warning is about commands: it says nothing where none can be run.
   const hasShell = !state.config.withheld?.includes('shell')
   const notes = [hasShell ? warning : null, withheldLine(state, words)]
     .filter(Boolean)
     .map((note) => `\n${note}`)
-  return `${run}${breaks ? '\n' : ' · '}${resume}${notes.join('')}`
+  const lines = `${run}${breaks ? '\n' : ' · '}${resume}${notes.join('')}`
+  // A terminal would break them anywhere.
+  return out.live ? wrapProse(lines, out.width() - 1) : lines
 }
 
 /** What is not permitted. Executors are named as people know them. */

@@ -38,7 +38,7 @@ describe.skipIf(!hasScript)('on a terminal (skipped where `script` of util-linux
     await seen('[-] 1-2 "wait for a word b"')
     child.stdin?.write('\u0003')
     const { code, stdout } = await ended
-    expect(stdout).toMatch(/stopped; resume with: thinkon resume \S+/)
+    expect(stdout).toMatch(/stopped; resume: thinkon resume \S+/)
     expect(screen).toMatchObject({ alternate: false, cursor: { visible: true } })
     expect(code).toBe(130)
   })
@@ -200,6 +200,15 @@ describe.skipIf(!hasScript)('on a terminal (skipped where `script` of util-linux
     child.stdin?.write('a\r')
     expect(stripVTControlCharacters((await ended).stdout)).toContain('written | written')
     for (const name of ['a.txt', 'b.txt']) rmSync(join(place.folder, name))
+  })
+
+  it('breaks what it says before and after a run between words, on a narrow terminal', async () => {
+    const { ended, screen } = inTerminal('demo 1+1', {}, { size: [60, 20] })
+    expect((await ended).code).toBe(0)
+    const said = screen.history()
+    for (const line of said) expect(line.length).toBeLessThan(60)
+    expect(said.join(' ')).toMatch(/run \S+ · model embedded:abacus#250 .*resume: thinkon resume \S+/)
+    expect(said.join(' ')).toContain('Now try: npx thinkon show last, events last, replay last, help')
   })
 
   it('has colours on a terminal, and none with NO_COLOR', async () => {

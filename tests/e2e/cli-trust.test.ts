@@ -119,6 +119,17 @@ describe('a configuration that nobody has trusted', () => {
     },
   )
 
+  it.each([
+    ['thinkon.config.json', ' {\n}\n'],
+    ['package.json', '{ "thinkon": {} }'],
+  ])('is asked for no trust where it sets nothing: %s', async (name, text) => {
+    const { cli } = untrusted({ [name]: text })
+    expect(await cli(['run', '1+1', '--model', 'embedded:abacus', '-q'])).toMatchObject({
+      code: 0,
+      stderr: '',
+    })
+  })
+
   it('says all that a configuration in JSON would do', async () => {
     const config = {
       model: { model: 'openai:gpt-5', baseURL: 'https://elsewhere.example/v1' },

@@ -15,13 +15,14 @@ export const demo: CommandRun = async (call) => {
   const [goal = GOAL] = args
   const words = WORDS[langOption(values) ?? languageOf(goal)]
   // A terminal would break the line anywhere.
-  if (!out.json) out.print(out.live ? wrapProse(words.what, out.width() - 1) : words.what)
+  const fitted = (text: string) => (out.live ? wrapProse(text, out.width() - 1) : text)
+  if (!out.json) out.print(fitted(words.what))
   const code = await run({
     ...call,
     values: { ...values, model: MODEL, strategy: 'minimal' },
     args: [goal],
   })
-  if (!out.json && code === 0) out.print(`\n${words.next}`)
+  if (!out.json && code === 0) out.print(`\n${fitted(words.next)}`)
   return code
 }
 

@@ -28,11 +28,12 @@ export async function loadTrusted(workspace: string, options: LoadTrustedOptions
   if (isTrustedProcess() && !options.isGiven)
     return { loaded: await load(folder, found), checkFile: () => {} }
   // Most folders have nothing to trust: what trust takes is not loaded for them.
-  if (found === null && !OWN_FOLDERS.some((name) => existsSync(join(folder, name))))
-    return { loaded: NO_CONFIG, checkFile: refuse }
+  const toTrust = found === null || setsNothing(found) ? null : found
+  if (toTrust === null && !OWN_FOLDERS.some((name) => existsSync(join(folder, name))))
+    return { loaded: await load(folder, found), checkFile: refuse }
   const { folderTrust } = await import('./folder-trust.ts')
   const { writtenValue } = await import('./inspect-folder.ts')
-  const trust = folderTrust(folder, found, options)
+  const trust = folderTrust(folder, toTrust, options)
   const { checkFile } = trust
   if (options.untrusted === 'defaults' && !options.isGiven) {
     if (trust.holdsConfig()) return { loaded: await load(folder, found, trust.enter), checkFile }
@@ -52,6 +53,11 @@ export async function loadTrusted(workspace: string, options: LoadTrustedOptions
 /** Nothing is asked, and nothing remembered: for CI. */
 export function isTrustedProcess(): boolean {
   return process.env.THINKON_TRUST === '1'
+}
+
+/** `{}` has the defaults. */
+function setsNothing({ isProgram, text }: FoundConfig): boolean {
+  return !isProgram && /^\s*\{\s*\}\s*$/.test(text)
 }
 
 /** Where executors and blueprints are. */

@@ -78,6 +78,7 @@ const isSo =
 
 const aiSdkTool = either(
   'an AI SDK tool',
+  [isFunction, isSo('a function: make a tool of it, tool({ name, description, access, run })')],
   [isTool, isSo('a tool: give tools in a list')],
   [isAiSdkTool, anything],
 )

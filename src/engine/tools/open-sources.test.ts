@@ -95,6 +95,7 @@ describe('the tools of an engine', () => {
     ['shell', /tools must be a/],
     [[one, null], /tools\[1\] must be/],
     [[sdk.three], /tools\[0\] is an AI SDK tool, which has no name/],
+    [{ one: () => 3 }, /tools\.one is a function: make a tool of it/],
     [{ one }, /tools\.one is a tool: give tools in a list/],
     [[{ three: 3 }], /tools\[0\]\.three must be an AI SDK tool/],
     [() => ({ tools: 7 }), /tools\.tools must be/],

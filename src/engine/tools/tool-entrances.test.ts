@@ -28,6 +28,7 @@ const WRONG: [call: (...given: never[]) => unknown, given: unknown[], message: s
   [fromAiSdk, [], 'fromAiSdk: tools is missing: AI SDK tools by name'],
   [fromAiSdk, [[{ inputSchema: {} }]], 'fromAiSdk: tools must be an object'],
   [fromAiSdk, [{ stock: good }], 'fromAiSdk: tools.stock is a tool'],
+  [fromAiSdk, [{ stock: () => 3 }], 'fromAiSdk: tools.stock is a function: make a tool of it'],
   [fromAiSdk, [{}, { access: 'reed' }], 'fromAiSdk: access must be'],
   [fromAiSdk, [{}, { acess: 'read' }], 'fromAiSdk: unknown option "acess": did you mean "access"?'],
   [mcpTools, [], 'mcpTools: servers is missing: MCP servers by name'],
