@@ -4,7 +4,7 @@
  */
 import type { Kernel } from '../../kernel/durable.ts'
 import type { SharedReader, SharedTransaction } from '../../kernel/store.ts'
-import { type EventOf, ROOT_PATH } from '../../protocol/index.ts'
+import { type EventOf, ROOT_PATH, ThinkonError } from '../../protocol/index.ts'
 import type { Said } from '../shared/events.ts'
 import { type CalledBlock, Desk } from './desk.ts'
 import { blockEndIn, blockStartIn, calledIn, frameIn, generationIn } from './journal.ts'
@@ -41,8 +41,9 @@ export interface OpenedBlock {
 }
 
 /** Null if there is no such block: it is left over from an earlier life, or from another store. */
-export function openBlock(journal: SignalJournal, { run, generation, path }: BlockPlace) {
-  return journal.peek((reader): OpenedBlock | null => {
+export async function openBlock(journal: SignalJournal, place: BlockPlace): Promise<OpenedBlock | null> {
+  const { run, generation, path } = place
+  const open = (reader: SharedReader): OpenedBlock | null => {
     const called = calledIn(reader, path)
     if (called === null || generationIn(reader) !== generation) return null
     return {
@@ -56,8 +57,17 @@ export function openBlock(journal: SignalJournal, { run, generation, path }: Blo
       finds: foundIn(reader, path).length > 0,
       said: new Map(Object.entries(reader.note<Record<string, string>>('said') ?? {})),
     }
-  })
+  }
+  try {
+    return await journal.peek(open)
+  } catch (thrown) {
+    if (ThinkonError.isInstance(thrown) && thrown.code === 'UNKNOWN_RUN') return null
+    throw thrown
+  }
 }
+
+/** The block was asked to end before it did anything. */
+export class NotToBeSolved extends Error {}
 
 /** Whoever rings finds the block by its invocation, or the block finds here that it was asked to end: before it made anything, or later. */
 export function enterBlock(
@@ -86,8 +96,16 @@ export class Execution {
   /** As of the last time the store was read: a look of the block would find something. */
   finds: boolean
   private readonly records: BlockRecords
+  /** The block's invocation, until the block is entered. */
+  private enters: string | null
 
-  constructor(journal: SignalJournal, place: BlockPlace, { records, finds }: OpenedBlock) {
+  constructor(
+    journal: SignalJournal,
+    place: BlockPlace,
+    { records, finds }: OpenedBlock,
+    enters: string | null,
+  ) {
+    this.enters = enters
     this.journal = journal
     this.place = place
     this.records = records
@@ -108,15 +126,23 @@ export class Execution {
     const { path, generation } = this.place
     const { value, finds } = await this.journal.transact((tx) => {
       if (generationIn(tx) !== generation || lookedIn(tx, path) > this.looked) throw this.overtaken()
+      if (this.enters !== null) this.enterIn(tx, this.enters)
       if (looked > this.looked) tx.setNote(`looked ${path}`, looked)
       const desk = new Desk(tx)
       const value = action(tx, desk)
       desk.save()
       return { value, finds: foundIn(tx, path).length > 0 }
     })
+    this.enters = null
     this.records.looked = Math.max(looked, this.looked)
     this.finds = finds
     return value
+  }
+
+  private enterIn(tx: SharedTransaction, invocation: string): void {
+    const asked = enterBlock(tx, this.place, invocation)
+    if (asked === 'unsolved') throw new NotToBeSolved('it was asked to end')
+    if (asked === 'later') throw this.overtaken()
   }
 
   /** `processing`: the engine has not been given their commands before, in this life. */

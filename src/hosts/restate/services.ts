@@ -32,7 +32,7 @@ import { checkVersion } from '../shared/records.ts'
 import { RestateBlock } from './block.ts'
 import type { BlockContext } from './commands.ts'
 import type { Effects } from './effects.ts'
-import { Execution, enterBlock, type OpenedBlock, openBlock } from './execution.ts'
+import { Execution, enterBlock, NotToBeSolved, type OpenedBlock, openBlock } from './execution.ts'
 import { kill } from './kill.ts'
 import { SignalJournal } from './signals.ts'
 import { type Bell, BLOCK, type BlockPlace, bellOf, effectsOf, placeOfKey, type StepKey } from './wire.ts'
@@ -111,7 +111,7 @@ async function runBlock(context: BlockContext, parts: WorkerParts): Promise<stri
   const place = placeOfKey(context.key)
   const journal = new SignalJournal(parts.store, place.run)
   try {
-    const opened = (await parts.store.has(place.run)) ? await openBlock(journal, place) : null
+    const opened = await openBlock(journal, place)
     if (opened === null) {
       if (!context.isProcessing()) await kill(parts.admin, context.request().id)
       throw new restate.TerminalError(`no block ${context.key}`)
@@ -141,14 +141,17 @@ async function solveBlock(
   const fresh = context.isProcessing()
   if (fresh && end !== null) return end
   const { id } = context.request()
-  const asked = fresh ? await journal.transact((tx) => enterBlock(tx, place, id)) : null
+  // A block that may begin and has done nothing yet is entered with the first thing that it records.
+  const isNew = fresh && opened.start !== null && opened.records.made.size === 0
+  const asked = fresh && !isNew ? await journal.transact((tx) => enterBlock(tx, place, id)) : null
   if (asked === 'unsolved') return endUnsolved(journal, path)
   if (asked === 'later' || opened.stopsAgain) context.cancel(id)
   const start = await untilItsTurn(context, journal, place, opened)
   if (start === null) return endUnsolved(journal, path)
   checkVersion(start, kernel.identify(called.spec.strategy))
 
-  const block = new RestateBlock(context, new Execution(journal, place, opened), kernel, frame.config)
+  const execution = new Execution(journal, place, opened, isNew ? id : null)
+  const block = new RestateBlock(context, execution, kernel, frame.config)
   await kernel.preload([called.spec.strategy], { id: place.run, config: frame.config })
   const { left, kept } = start
   const solving = kernel.solve(withSaid(called.spec, said), block, {
@@ -158,7 +161,11 @@ async function solveBlock(
     kept,
   })
   block.solving = solving
-  return Promise.race([solving.outcome.then((answer) => block.finish(answer)), block.endedFromOutside])
+  const ended = solving.outcome.then((answer) => block.finish(answer))
+  return Promise.race([ended, block.endedFromOutside]).catch((thrown) => {
+    if (thrown instanceof NotToBeSolved) return endUnsolved(journal, path)
+    throw thrown
+  })
 }
 
 /** The block's start, when there is room for it in the budget; null if it was cancelled before. */

@@ -20,7 +20,7 @@ export function journals(database: Database) {
   async function* inRange(reader: EventReader, no: number, from: number, to: number): AsyncGenerator<Event> {
     const wants = (seq: number) => seq >= from && seq <= to
     for (let next = from; next <= to; ) {
-      const rows = await query<StoredRow>(PAGE_FROM, [no, next, PAGE])
+      const rows = await query<StoredRow>(PAGE_FROM, [no, next, PAGE], 'page')
       yield* await decode(reader, rows, wants)
       if (rows.length < PAGE) return
       next = (rows.at(-1) as StoredRow).seq + 1
@@ -55,7 +55,7 @@ export function journals(database: Database) {
 }
 
 export async function numberOf(query: Query, id: string): Promise<number> {
-  const [run] = await query<{ no: number }>('SELECT no FROM thinkon.runs WHERE id = $1', [id])
+  const [run] = await query<{ no: number }>('SELECT no FROM thinkon.runs WHERE id = $1', [id], 'number')
   if (run === undefined) throw unknownRun(id)
   return run.no
 }
