@@ -30,6 +30,8 @@ const sources = hash.digest('hex')
 const hasSources = existsSync(join(root, 'studio/src'))
 const isThere = existsSync(dist) && existsSync(stamp) && readFileSync(stamp, 'utf8') === sources
 if (hasSources && (!isThere || process.argv.includes('--force'))) {
+  // Tests build it, too, and get the page that is shipped.
+  process.env.NODE_ENV = 'production'
   const { build } = await import('vite')
   await build({ configFile: join(root, 'studio/vite.config.ts'), logLevel: 'warn' })
   mkdirSync(dirname(stamp), { recursive: true })

@@ -54,6 +54,8 @@ it('knows what a write, an edit and a patch do to files', () => {
     ['f', [' same', '--- x', '+++ y', '…', '-old', '+new']],
     ['gone', ['-bye']],
   ])
+  const hidden = fileChanges('write_file', { path: 'a\u202e', content: '\tx\u2066y' })
+  expect(hidden[0]).toMatchObject({ path: 'a\\u{202e}', lines: [{ text: '\tx\\u{2066}y' }] })
   expect(fileChanges('shell', { command: 'rm' })).toEqual([])
   expect(fileChanges('write_file', null)).toEqual([])
 })

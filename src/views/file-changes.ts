@@ -1,5 +1,5 @@
 /** What a call of a tool does to files, as lines that come and go: for whoever permits it, and whoever reads what was done. */
-import { type Event, isObject } from '../protocol/index.ts'
+import { type Event, isObject, showHidden } from '../protocol/index.ts'
 import { checkView } from './entrances.ts'
 import { type DiffLine, lineDiff } from './line-diff.ts'
 import { patchedFiles } from './patch-lines.ts'
@@ -14,9 +14,20 @@ export interface FileChange {
 /** The text of a file as the run last saw or wrote it; null if it does not know it. */
 export type KnownText = (path: string) => string | null
 
-/** Empty for calls that change no files in a way that can be shown. */
+/**
+ * Empty for calls that change no files in a way that can be shown. What nobody would see, such as marks that change the direction of
+ * the text, is shown as `\u{…}`: a person decides by it.
+ */
 export function fileChanges(tool: string, input: unknown, known: KnownText = () => null): FileChange[] {
   checkView('fileChanges', [tool, input, known])
+  return changesOf(tool, input, known).map(({ path, lines, isBlind }) => ({
+    path: showHidden(path),
+    lines: lines.map(({ kind, text }) => ({ kind, text: showHidden(text, '\t') })),
+    isBlind,
+  }))
+}
+
+function changesOf(tool: string, input: unknown, known: KnownText): FileChange[] {
   if (!isObject(input)) return []
   const of = (key: string) => (typeof input[key] === 'string' ? (input[key] as string) : '')
   const path = of('path')

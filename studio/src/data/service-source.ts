@@ -1,12 +1,19 @@
 /** Runs of the service that this page comes from. */
 import { type Client, createClient } from 'thinkon/client'
+import { runHands } from './run-hands.ts'
 import type { Source } from './source.ts'
+import { watchedFetch } from './watched-fetch.ts'
+
+/** A page that is left open waits for its service as long as it takes. */
+const GIVE_UP_MS = 7 * 24 * 3_600_000
 
 export function serviceSource(url: string): Source & { readonly client: Client } {
-  const client = createClient({ url })
+  const { fetch, watch } = watchedFetch()
+  const client = createClient({ url, fetch, giveUpMs: GIVE_UP_MS })
   return {
     client,
     isLive: true,
+    hands: runHands(client),
     list: (query) => client.list(query),
     form: (run, path, options) => client.form(run, path, options),
     async *follow(run, { signal, onConnection }) {
@@ -15,15 +22,16 @@ export function serviceSource(url: string): Source & { readonly client: Client }
         signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
       )
       stopped.catch(() => {})
+      const unwatch = watch(run, (problem) => onConnection(problem === '' ? 'live' : 'lost', problem))
       const reader = events[Symbol.asyncIterator]()
       try {
         for (;;) {
           const next = await Promise.race([reader.next(), stopped])
           if (next.done) return
-          onConnection('live')
           yield next.value
         }
       } finally {
+        unwatch()
         void reader.return?.()
       }
     },

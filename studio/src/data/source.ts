@@ -4,6 +4,7 @@ import type { Event, Goal, ModelRetry, TextDelta } from 'thinkon/protocol'
 import type { Form } from 'thinkon/views'
 import type { ShownStatus } from '../parts/status.tsx'
 import type { Lang } from '../preferences.ts'
+import type { Hands } from './run-hands.ts'
 import type { Connection } from './run-log.ts'
 
 export interface ListedRun {
@@ -31,6 +32,8 @@ export interface Source {
   /** Whether runs can be started and steered. */
   readonly isLive: boolean
   list(query: { search?: string; limit?: number }): Promise<RunList>
+  /** Null where runs can only be looked at. */
+  readonly hands: Hands | null
   /** Every event of a run, until it ends; with text as it is written. Reconnects by itself. */
   follow(run: string, options: FollowOptions): AsyncIterable<Event | ModelRetry | TextDelta>
   /** The form of a block whose strategy does not ship; absent where there is nobody to make it. */

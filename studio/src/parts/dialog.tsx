@@ -26,7 +26,10 @@ export function Dialog({ title, onClose, children, wide = false }: Props) {
       ref={dialog}
       className={wide ? 'dialog dialog-wide' : 'dialog'}
       aria-labelledby={id}
-      onClose={onClose}
+      // What is told of an earlier closing comes late: React opens it twice while it is developed.
+      onClose={() => {
+        if (dialog.current?.open !== true) onClose()
+      }}
     >
       <header className="dialog-head">
         <h2 id={id}>{title}</h2>

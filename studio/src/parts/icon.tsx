@@ -27,6 +27,10 @@ const PATHS = {
   tree: 'M3 3v8a2 2 0 0 0 2 2h4M3 6h6M12 6h1M12 13h1',
   clock: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12ZM8 5v3l2 2',
   check: 'M3 8l4 4 6-8',
+  copy: 'M6 2h7v9H6zM10 13v1H3V5h1',
+  up: 'M3 10l5-5 5 5',
+  edit: 'M3 13l1-3 7-7 2 2-7 7-3 1Z',
+  bell: 'M4 11V7a4 4 0 0 1 8 0v4l1 1H3ZM7 14h2',
 } as const
 
 export type IconName = keyof typeof PATHS

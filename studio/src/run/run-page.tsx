@@ -1,6 +1,7 @@
 /** One run: its tree, the chosen block, and the time line below both. */
 import { useCallback } from 'react'
 import { goalTitle } from 'thinkon/protocol'
+import { useSource } from '../data/source.ts'
 import { useRunLog } from '../data/use-run-log.ts'
 import { Button } from '../parts/button.tsx'
 import { Empty, Notice } from '../parts/notice.tsx'
@@ -9,11 +10,17 @@ import { useWords } from '../preferences.ts'
 import { addressOf, setQuery, usePlace } from '../routing.ts'
 import { FRAME_WORDS } from '../words.ts'
 import { BudgetBars } from './budget-bars.tsx'
+import { NotifyButton, WaitingNews } from './hands/notify.tsx'
+import { QuestionBar } from './hands/question-bar.tsx'
+import { ResumeNotice } from './hands/resume-notice.tsx'
+import { RunActions, useHasStopped } from './hands/run-actions.tsx'
+import { waitingIn } from './hands/waiting.ts'
 import { BlockPanel } from './panel/block-panel.tsx'
 import { TimeBar } from './time/time-bar.tsx'
 import { Views } from './views.tsx'
 import { RUN_WORDS } from './words.ts'
 import './run.css'
+import './hands/hands.css'
 
 export function RunPage({ run }: { run: string }) {
   const words = useWords(RUN_WORDS)
@@ -24,6 +31,12 @@ export function RunPage({ run }: { run: string }) {
   const moment = log.moment(at)
   const { state } = moment
   const selected = query.block ?? null
+  // Only what is now can be steered.
+  const source = useSource()
+  const hands = at === null ? source.hands : null
+  const hasStopped = useHasStopped(hands, run, log.moment().state, log.connection)
+  const waiting = waitingIn(state)
+  const title = goalTitle(state.goal)
   const select = useCallback((path: string) => setQuery({ block: path }), [])
   if (log.events.length === 0)
     return log.connection === 'lost' ? (
@@ -37,20 +50,31 @@ export function RunPage({ run }: { run: string }) {
         <a className="run-back" href={addressOf(['runs'])}>
           {frame.runs}
         </a>
-        <h1 className="run-title one-line text">{goalTitle(state.goal)}</h1>
+        <h1 className="run-title one-line text">{title}</h1>
         <StatusPill status={state.status} />
         <span className="tag">{state.strategy}</span>
         {state.config.model && <span className="tag one-line">{state.config.model}</span>}
         <BudgetBars state={state} />
+        {hands !== null && <NotifyButton />}
+        {hands !== null && <RunActions run={run} state={state} hands={hands} />}
       </header>
-      {log.connection === 'lost' && <Notice tone="warn">{`${words.lost} ${log.problem}`}</Notice>}
-      {at !== null && (
-        <Notice tone="active">
-          {words.past(moment.seq)}
-          <Button look="quiet" onClick={() => setQuery({ at: null })}>
-            ×
-          </Button>
-        </Notice>
+      <div className="run-notices">
+        {log.connection === 'lost' && <Notice tone="warn">{`${words.lost} ${log.problem}`}</Notice>}
+        {at !== null && (
+          <Notice tone="active">
+            {words.past(moment.seq)}
+            <Button look="quiet" onClick={() => setQuery({ at: null })}>
+              ×
+            </Button>
+          </Notice>
+        )}
+        {hands !== null && (hasStopped || state.outages.length > 0) && (
+          <ResumeNotice run={run} state={state} hands={hands} />
+        )}
+        <QuestionBar log={log} waiting={waiting} hands={hands} />
+      </div>
+      {at === null && (
+        <WaitingNews run={run} title={title} waiting={waiting} onShow={({ path }) => select(path)} />
       )}
       <div className="run-body">
         <Views log={log} moment={moment} selected={selected} onSelect={select} />
@@ -59,6 +83,7 @@ export function RunPage({ run }: { run: string }) {
             log={log}
             moment={moment}
             path={selected}
+            hands={hands}
             onClose={() => setQuery({ block: null, tab: null })}
           />
         )}

@@ -2,12 +2,17 @@
 import { useMemo } from 'react'
 import { type Event, goalText } from 'thinkon/protocol'
 import { eventLine, plainText } from 'thinkon/views'
+import type { Hands } from '../../data/run-hands.ts'
 import type { Moment, RunLog } from '../../data/run-log.ts'
 import { Button } from '../../parts/button.tsx'
+import { LongText } from '../../parts/long-text.tsx'
 import { StatusPill } from '../../parts/status.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { usePreferences, useWords } from '../../preferences.ts'
 import { setQuery, usePlace } from '../../routing.ts'
+import { BlockActions } from '../hands/block-actions.tsx'
+import { QuestionCard } from '../hands/question-card.tsx'
+import { waitingIn } from '../hands/waiting.ts'
 import { RUN_WORDS } from '../words.ts'
 import { Requests } from './requests.tsx'
 import { ToolCalls } from './tool-calls.tsx'
@@ -17,10 +22,12 @@ interface Props {
   log: RunLog
   moment: Moment
   path: string
+  /** Null where the run can only be looked at. */
+  hands: Hands | null
   onClose(): void
 }
 
-export function BlockPanel({ log, moment, path, onClose }: Props) {
+export function BlockPanel({ log, moment, path, hands, onClose }: Props) {
   const words = useWords(RUN_WORDS)
   const { query } = usePlace()
   const chosen = query.tab ?? 'overview'
@@ -43,6 +50,7 @@ export function BlockPanel({ log, moment, path, onClose }: Props) {
         <StatusPill status={block.status} />
         <span className="tag">{block.strategy}</span>
         <span className="panel-space" />
+        {hands !== null && <BlockActions run={log.run} state={state} block={block} hands={hands} />}
         <Button look="quiet" icon="close" aria-label={words.close} onClick={onClose} />
       </header>
       <Tabs
@@ -51,27 +59,31 @@ export function BlockPanel({ log, moment, path, onClose }: Props) {
         label={words.block}
         onChoose={(tab) => setQuery({ tab: tab === 'overview' ? null : tab })}
       >
-        {chosen === 'overview' && <Overview log={log} moment={moment} path={path} />}
+        {chosen === 'overview' && <Overview log={log} moment={moment} path={path} hands={hands} />}
         {chosen === 'requests' && <Requests events={own} />}
-        {chosen === 'tools' && <ToolCalls events={own} />}
+        {chosen === 'tools' && <ToolCalls events={log.events} seq={seq} path={path} />}
         {chosen === 'events' && <Events events={own} />}
       </Tabs>
     </aside>
   )
 }
 
-function Overview({ log, moment, path }: Omit<Props, 'onClose'>) {
+function Overview({ log, moment, path, hands }: Omit<Props, 'onClose'>) {
   const words = useWords(RUN_WORDS)
   const block = moment.state.blocks.get(path)
   if (block === undefined) return null
-  const { goal, todo, done, outcome, questions } = block
+  const { goal, todo, done, outcome } = block
+  const waiting = waitingIn(moment.state).filter((one) => one.path === path)
   const plan = typeof todo === 'string' ? todo : todo.join('\n')
   const writing = outcome === null && moment.seq === log.events.length ? log.streams.text(path) : ''
   return (
     <div className="sections">
       <Section title={words.goal} text={goalText(goal)} />
-      {questions.map(({ name, question }) => (
-        <Section key={name} title={words.asks} tone="ask" text={question?.text ?? name} />
+      {waiting.map((one) => (
+        <section key={one.key} className="section section-ask">
+          <h3>{words.asks}</h3>
+          <QuestionCard log={log} waiting={one} hands={hands} />
+        </section>
       ))}
       {writing !== '' && <Section title="…" tone="active" text={writing} />}
       {plan !== '' && <Section title={words.plan} text={plan} />}
@@ -86,7 +98,7 @@ function Section({ title, text, tone = 'plain' }: { title: string; text: string;
   return (
     <section className={`section section-${tone}`}>
       <h3>{title}</h3>
-      <pre className="text prose">{text}</pre>
+      <LongText text={text} prose />
     </section>
   )
 }

@@ -1,85 +1,174 @@
 /** Every request of a block as its model saw it, and the reply. */
-import { type Event, type EventOf, type Message, messageText } from 'thinkon/protocol'
-import { countText } from 'thinkon/views'
+import { type Event, type EventOf, type Message, messageText, type Usage } from 'thinkon/protocol'
+import { costText, countText, durationText } from 'thinkon/views'
+import { LongText } from '../../parts/long-text.tsx'
 import { useWords } from '../../preferences.ts'
-import { RUN_WORDS } from '../words.ts'
+import { leftOutIn, messageSections, sameAsBefore } from './message-sections.ts'
+import { Reply } from './reply.tsx'
+import { PANEL_WORDS } from './words.ts'
+
+interface Asking {
+  readonly asked: EventOf<'model-start'>
+  readonly answered: EventOf<'model-end'> | undefined
+  readonly usage: Usage
+  /** The request of the same kind before it. */
+  readonly before: readonly Message[] | undefined
+}
 
 export function Requests({ events }: { events: readonly Event[] }) {
-  const words = useWords(RUN_WORDS)
-  const asked = events.filter((event): event is EventOf<'model-start'> => event.type === 'model-start')
-  if (asked.length === 0) return <p className="panel-none">{words.none}</p>
+  const words = useWords(PANEL_WORDS)
+  const askings = askingsIn(events)
+  if (askings.length === 0) return <p className="panel-none">{words.none}</p>
   return (
     <div className="sections">
-      {asked.map((event) => (
-        <Exchange
-          key={event.n}
-          asked={event}
-          answered={events.find(
-            (one): one is EventOf<'model-end'> => one.type === 'model-end' && one.n === event.n,
-          )}
-        />
+      {askings.map((asking, at) => (
+        <Exchange key={asking.asked.seq} asking={asking} isOpen={at === askings.length - 1} />
       ))}
     </div>
   )
 }
 
-function Exchange({
-  asked,
-  answered,
-}: {
-  asked: EventOf<'model-start'>
-  answered: EventOf<'model-end'> | undefined
-}) {
-  const { kind, role, messages } = asked.request
-  const usage = answered?.usage
+function askingsIn(events: readonly Event[]): Asking[] {
+  const askings = new Map<
+    number,
+    { asked: EventOf<'model-start'>; answered?: EventOf<'model-end'>; usage: Usage }
+  >()
+  for (const event of events) {
+    if (event.type === 'model-start')
+      askings.set(event.n, { asked: event, usage: { calls: 0, inputTokens: 0, outputTokens: 0 } })
+    const asking = 'n' in event && event.n !== undefined ? askings.get(event.n) : undefined
+    if (asking === undefined) continue
+    // A reply that came in several asks is paid in parts.
+    if (event.type === 'part-end' || event.type === 'model-end') asking.usage = sum(asking.usage, event.usage)
+    if (event.type === 'model-end') asking.answered = event
+  }
+  const all = [...askings.values()]
+  return all.map(({ asked, answered, usage }, at) => ({
+    asked,
+    answered,
+    usage,
+    before: all[at - 1]?.asked.request.messages,
+  }))
+}
+
+function sum(a: Usage, b: Usage): Usage {
+  const of = (key: 'cachedInputTokens' | 'costUsd') =>
+    a[key] === undefined && b[key] === undefined ? {} : { [key]: (a[key] ?? 0) + (b[key] ?? 0) }
+  return {
+    calls: a.calls + b.calls,
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    ...of('cachedInputTokens'),
+    ...of('costUsd'),
+  }
+}
+
+function Exchange({ asking, isOpen }: { asking: Asking; isOpen: boolean }) {
+  const words = useWords(PANEL_WORDS)
+  const { asked, answered, before } = asking
+  const { kind, role, messages, tools = [], schema } = asked.request
+  const same = Math.min(sameAsBefore(messages, before), messages.length - 1)
   return (
-    <details className="exchange" open={answered === undefined}>
+    <details className="exchange" open={isOpen}>
       <summary>
-        <span className="mono">{kind}</span> <span className="tag">{role}</span>
-        {usage && (
-          <span className="dim numbers">
-            {' '}
-            {countText(usage.inputTokens)} → {countText(usage.outputTokens)}
-          </span>
-        )}
+        <span className="mono exchange-kind">{kind}</span> <span className="tag">{role}</span>
+        <Figures asking={asking} />
       </summary>
-      {messages.map((message, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: messages of a request never change.
-        <MessageView key={at} message={message} />
-      ))}
-      {answered && <Reply event={answered} />}
+      {same > 0 && (
+        <details className="message message-same">
+          <summary className="dim">{words.same(same)}</summary>
+          <Messages messages={messages.slice(0, same)} />
+        </details>
+      )}
+      <Messages messages={messages.slice(same)} />
+      {(tools.length > 0 || schema !== undefined) && (
+        <div className="message message-more">
+          {tools.length > 0 && (
+            <details>
+              <summary className="dim">{words.offered(tools.length)}</summary>
+              <ul className="tool-list">
+                {tools.map(({ name, description }) => (
+                  <li key={name}>
+                    <span className="mono">{name}</span> <span className="dim text">{description}</span>
+                  </li>
+                ))}
+              </ul>
+            </details>
+          )}
+          {schema !== undefined && (
+            <details>
+              <summary className="dim">{words.schema}</summary>
+              <LongText text={JSON.stringify(schema, null, 2)} />
+            </details>
+          )}
+        </div>
+      )}
+      {answered !== undefined && <Reply event={answered} />}
     </details>
   )
 }
 
-function MessageView({ message }: { message: Message }) {
+function Figures({ asking: { asked, answered, usage } }: { asking: Asking }) {
+  const words = useWords(PANEL_WORDS)
+  if (answered === undefined) return <span className="figures dim">{words.writing}</span>
+  const { inputTokens, outputTokens, cachedInputTokens = 0, costUsd = 0 } = usage
+  const model = answered.result.ok ? answered.result.value.model : undefined
+  const isEstimated = answered.result.ok && answered.result.value.usageEstimated === true
+  const figures = [
+    words.input(countText(inputTokens)),
+    ...(cachedInputTokens > 0 ? [words.cached(countText(cachedInputTokens))] : []),
+    words.output(countText(outputTokens)),
+    ...(costUsd > 0 ? [costText(costUsd)] : []),
+    durationText(Date.parse(answered.ts) - Date.parse(asked.ts)),
+    ...(model === undefined ? [] : [model]),
+  ]
   return (
-    <section className={`message message-${message.role}`}>
-      <h4>{message.role}</h4>
-      <pre className="text">{messageText(message)}</pre>
-    </section>
+    <span className="figures dim numbers" title={isEstimated ? words.estimated : undefined}>
+      {figures.join(' · ')}
+    </span>
   )
 }
 
-function Reply({ event: { result } }: { event: EventOf<'model-end'> }) {
-  if (!result.ok)
-    return (
-      <section className="message message-error">
-        <h4>{result.error.code}</h4>
-        <pre className="text">{result.error.message}</pre>
-      </section>
-    )
-  const { text, value, repairs = [] } = result.value
+function Messages({ messages }: { messages: readonly Message[] }) {
+  return messages.map((message, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: messages of a request never change.
+    <MessageView key={at} message={message} />
+  ))
+}
+
+function MessageView({ message }: { message: Message }) {
+  const words = useWords(PANEL_WORDS)
+  const { role, answers, toolCalls = [] } = message
+  const leftOut = leftOutIn(message)
   return (
-    <section className="message message-reply">
+    <section className={`message message-${role}`}>
       <h4>
-        {repairs.map((repair) => (
-          <span key={repair} className="tag">
-            {repair}
-          </span>
-        ))}
+        {words.message(role)}
+        {answers && <span className="mono">{answers.name}</span>}
+        <span className="dim numbers">
+          {words.chars(messageText(message).length.toLocaleString('en-US'))}
+        </span>
+        {leftOut > 0 && <span className="tag tag-warn">{words.shortened(leftOut)}</span>}
       </h4>
-      <pre className="text">{text !== '' || value === undefined ? text : JSON.stringify(value, null, 2)}</pre>
+      {messageSections(message).map(({ title, pieces }, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: as above.
+        <div key={at} className="message-section">
+          {title !== '' && <h5 className="text">{title}</h5>}
+          {pieces.map(({ from, text }, i) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: as above.
+            <div key={i} className={from === null ? 'piece' : 'piece piece-data'}>
+              {from !== null && <span className="piece-from text">{words.data(from)}</span>}
+              <LongText text={text} />
+            </div>
+          ))}
+        </div>
+      ))}
+      {toolCalls.map(({ id, name, input }) => (
+        <div key={id} className="piece">
+          <span className="piece-from mono">{name}</span>
+          <LongText text={JSON.stringify(input, null, 2) ?? ''} />
+        </div>
+      ))}
     </section>
   )
 }

@@ -1,37 +1,85 @@
-/** The calls of tools of a block: what went in, what came out. */
+/** The calls of tools of a block: what went in, what came out, and what became of files. */
+import { useMemo } from 'react'
 import type { Event, EventOf } from 'thinkon/protocol'
+import { createKnownFiles, durationText, type FileChange, fileChanges } from 'thinkon/views'
+import { DiffView } from '../../parts/diff-view.tsx'
+import { LongText } from '../../parts/long-text.tsx'
 import { useWords } from '../../preferences.ts'
-import { RUN_WORDS } from '../words.ts'
+import { PANEL_WORDS } from './words.ts'
 
-export function ToolCalls({ events }: { events: readonly Event[] }) {
-  const words = useWords(RUN_WORDS)
-  const called = events.filter((event): event is EventOf<'tool-start'> => event.type === 'tool-start')
-  if (called.length === 0) return <p className="panel-none">{words.none}</p>
+interface Call {
+  readonly begun: EventOf<'tool-start'>
+  ended: EventOf<'tool-end'> | null
+  readonly changes: readonly FileChange[]
+}
+
+interface Props {
+  /** Of the whole run: a file may have been read by another block. */
+  events: readonly Event[]
+  seq: number
+  path: string
+}
+
+export function ToolCalls({ events, seq, path }: Props) {
+  const words = useWords(PANEL_WORDS)
+  const calls = useMemo(() => callsOf(events, seq, path), [events, seq, path])
+  if (calls.length === 0) return <p className="panel-none">{words.none}</p>
   return (
     <div className="sections">
-      {called.map((event) => {
-        const ended = events.find(
-          (one): one is EventOf<'tool-end'> => one.type === 'tool-end' && one.n === event.n,
-        )
-        return (
-          <details key={event.n} className="exchange" open>
-            <summary>
-              <span className="mono">{event.name}</span>
-            </summary>
-            <section className="message">
-              <pre className="text">{shown(event.input)}</pre>
-            </section>
-            {ended && (
-              <section className={ended.result.ok ? 'message message-reply' : 'message message-error'}>
-                <pre className="text">
-                  {ended.result.ok ? shown(ended.result.value) : ended.result.error.message}
-                </pre>
-              </section>
-            )}
-          </details>
-        )
-      })}
+      {calls.map((call) => (
+        <CallView key={call.begun.seq} call={call} />
+      ))}
     </div>
+  )
+}
+
+function callsOf(events: readonly Event[], seq: number, path: string): Call[] {
+  const known = createKnownFiles()
+  const calls = new Map<number, Call>()
+  for (const event of events) {
+    if (event.seq > seq) break
+    if (event.type === 'tool-start' && event.path === path)
+      calls.set(event.n, {
+        begun: event,
+        ended: null,
+        changes: fileChanges(event.name, event.input, known.textOf),
+      })
+    if (event.type === 'tool-end' && event.path === path) {
+      const call = calls.get(event.n)
+      if (call !== undefined) call.ended = event
+    }
+    known.follow(event)
+  }
+  return [...calls.values()]
+}
+
+function CallView({ call: { begun, ended, changes } }: { call: Call }) {
+  const words = useWords(PANEL_WORDS)
+  const took = ended === null ? '' : durationText(Date.parse(ended.ts) - Date.parse(begun.ts))
+  return (
+    <details className="exchange" open>
+      <summary>
+        <span className="mono exchange-kind">{begun.name}</span>
+        {begun.denied !== undefined && <span className="tag tag-warn">{words.denied}</span>}
+        <span className="figures dim numbers">{took}</span>
+      </summary>
+      <section className="message">
+        {changes.length > 0 ? (
+          <DiffView changes={changes} />
+        ) : (
+          <>
+            <h4>{words.input_}</h4>
+            <LongText text={shown(begun.input)} />
+          </>
+        )}
+      </section>
+      {ended !== null && (
+        <section className={ended.result.ok ? 'message message-reply' : 'message message-error'}>
+          <h4>{ended.result.ok ? words.result : words.failed}</h4>
+          <LongText text={ended.result.ok ? shown(ended.result.value) : ended.result.error.message} />
+        </section>
+      )}
+    </details>
   )
 }
 

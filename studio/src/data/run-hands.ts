@@ -1,0 +1,33 @@
+/** What a person can do to a run under way; every method throws what the service refuses. */
+import type { Client } from 'thinkon/client'
+
+export interface Asked {
+  readonly path: string
+  readonly name: string
+}
+
+export interface Hands {
+  answer(run: string, asked: Asked, answer: unknown): Promise<void>
+  skip(run: string, path: string, why: string): Promise<void>
+  message(run: string, path: string, text: string): Promise<void>
+  /** Returns the run in which it happens: a fork of one that has ended. */
+  redo(run: string, path: string, message: string): Promise<string>
+  cancel(run: string, why: string): Promise<void>
+  resume(run: string): Promise<void>
+  /** Whether nobody works on the run any more, though it has not ended. */
+  hasStopped(run: string): Promise<boolean>
+}
+
+export function runHands(client: Client): Hands {
+  return {
+    answer: (run, { path, name }, answer) => client.answer(run, answer, { path, name }),
+    skip: (run, path, why) => client.signal(run, path, 'skip', why),
+    message: (run, path, text) => client.signal(run, path, 'message', text),
+    redo: (run, path, message) => client.redo(run, path, message),
+    cancel: (run, why) => client.cancel(run, why),
+    async resume(run) {
+      await client.resume(run)
+    },
+    hasStopped: async (run) => (await client.show(run)).status === 'stopped',
+  }
+}

@@ -1,0 +1,67 @@
+/** What becomes of files, line by line. The marks say it without colours, too. */
+
+import { useState } from 'react'
+import type { DiffLine, FileChange } from 'thinkon/views'
+import { useWords } from '../preferences.ts'
+import { Button } from './button.tsx'
+
+const WORDS = {
+  en: {
+    same: (n: string) => `${n} unchanged lines`,
+    blind: 'Written whole. What the file holds now, if it is there, is not known here.',
+    more: (n: number) => `Show ${n} more lines`,
+    counts: (added: number, removed: number) => `${added} added, ${removed} removed`,
+  },
+  zh: {
+    same: (n: string) => `${n} 行未变`,
+    blind: '整个文件会被写入；此处不知道文件现在的内容（如果存在）。',
+    more: (n: number) => `再显示 ${n} 行`,
+    counts: (added: number, removed: number) => `新增 ${added} 行，删除 ${removed} 行`,
+  },
+}
+
+const MARKS = { same: ' ', added: '+', removed: '−', skipped: '⋯' } as const
+const SHOWN_LINES = 200
+
+export function DiffView({ changes }: { changes: readonly FileChange[] }) {
+  return (
+    <div className="diffs">
+      {changes.map((change, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the changes of a call never change.
+        <FileDiff key={at} change={change} />
+      ))}
+    </div>
+  )
+}
+
+function FileDiff({ change: { path, lines, isBlind } }: { change: FileChange }) {
+  const words = useWords(WORDS)
+  const [most, setMost] = useState(SHOWN_LINES)
+  const count = (kind: DiffLine['kind']) => lines.filter((line) => line.kind === kind).length
+  const [added, removed] = [count('added'), count('removed')]
+  return (
+    <figure className="diff">
+      <figcaption className="diff-head">
+        <span className="mono text one-line">{path}</span>
+        <span className="numbers" title={words.counts(added, removed)}>
+          <span className="tone-good">+{added}</span> <span className="tone-bad">−{removed}</span>
+        </span>
+      </figcaption>
+      {isBlind && <p className="diff-note">{words.blind}</p>}
+      <section className="diff-lines mono" tabIndex={0} aria-label={path}>
+        {lines.slice(0, most).map(({ kind, text }, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: as above.
+          <div key={at} className={`diff-line diff-${kind}`}>
+            <span className="diff-mark">{MARKS[kind]}</span>
+            <span className="text">{kind === 'skipped' && text !== '' ? words.same(text) : text}</span>
+          </div>
+        ))}
+      </section>
+      {lines.length > most && (
+        <Button look="quiet" onClick={() => setMost(lines.length)}>
+          {words.more(lines.length - most)}
+        </Button>
+      )}
+    </figure>
+  )
+}

@@ -1,0 +1,68 @@
+/** A text of a run: long ones are folded until they are asked for, and every one can be copied. */
+import { useState } from 'react'
+import { useWords } from '../preferences.ts'
+import { Button } from './button.tsx'
+
+const WORDS = {
+  en: {
+    all: (chars: string) => `Show all ${chars} characters`,
+    less: 'Show less',
+    copy: 'Copy',
+    copied: 'Copied',
+    notCopied: 'The browser does not let the page copy.',
+  },
+  zh: {
+    all: (chars: string) => `显示全部 ${chars} 个字符`,
+    less: '收起',
+    copy: '复制',
+    copied: '已复制',
+    notCopied: '浏览器不允许页面复制。',
+  },
+}
+
+/** So much of a text is shown at first. */
+const SHOWN_CHARS = 3_000
+
+interface Props {
+  text: string
+  /** Written for people, not for machines. */
+  prose?: boolean
+}
+
+export function LongText({ text, prose = false }: Props) {
+  const words = useWords(WORDS)
+  const [isOpen, setOpen] = useState(false)
+  const isLong = text.length > SHOWN_CHARS * 1.2
+  const shown = isLong && !isOpen ? `${text.slice(0, SHOWN_CHARS)}…` : text
+  return (
+    <div className="long-text">
+      <pre className={prose ? 'text prose' : 'text'}>{shown}</pre>
+      <div className="long-text-foot">
+        {isLong && (
+          <Button look="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            {isOpen ? words.less : words.all(text.length.toLocaleString('en-US'))}
+          </Button>
+        )}
+        <CopyButton text={text} />
+      </div>
+    </div>
+  )
+}
+
+export function CopyButton({ text }: { text: string }) {
+  const words = useWords(WORDS)
+  const [said, setSaid] = useState<string | null>(null)
+  const copy = async () => {
+    const isCopied = await navigator.clipboard.writeText(text).then(
+      () => true,
+      () => false,
+    )
+    setSaid(isCopied ? words.copied : words.notCopied)
+    setTimeout(() => setSaid(null), 2_000)
+  }
+  return (
+    <Button look="quiet" icon="copy" aria-label={said ?? words.copy} onClick={() => void copy()}>
+      {said === null ? undefined : <span role="status">{said}</span>}
+    </Button>
+  )
+}

@@ -1,0 +1,98 @@
+/**
+ * Says that something waits: in the title of the page, in a note over it when the question is new, and by the browser where it may. The
+ * browser's permission is asked for by a button alone.
+ */
+import { useEffect, useRef, useState } from 'react'
+import { Button } from '../../parts/button.tsx'
+import { useWords } from '../../preferences.ts'
+import { addressOf } from '../../routing.ts'
+import type { Waiting } from './waiting.ts'
+import { HANDS_WORDS } from './words.ts'
+
+interface Props {
+  run: string
+  title: string
+  waiting: readonly Waiting[]
+  /** Shows the question. */
+  onShow(waiting: Waiting): void
+}
+
+export function WaitingNews({ run, title, waiting, onShow }: Props) {
+  const words = useWords(HANDS_WORDS)
+  const fresh = useFresh(waiting)
+  const [dismissed, setDismissed] = useState('')
+  const mark = waiting.length === 0 ? '' : words.titleMark(waiting.length)
+  useEffect(() => {
+    const before = document.title
+    document.title = `${mark}${title}`
+    return () => {
+      document.title = before
+    }
+  }, [mark, title])
+  useEffect(() => {
+    if (fresh === null || !document.hidden || !mayNotify()) return
+    const body = fresh.open.question?.text.split('\n')[0] ?? ''
+    const told = new Notification(`${words.toast}: ${title}`, { body, tag: `${run} ${fresh.key}` })
+    told.onclick = () => window.focus()
+    return () => told.close()
+  }, [fresh, run, title, words])
+  if (fresh === null || fresh.key === dismissed) return null
+  return (
+    <div className="toast" role="status">
+      <span className="toast-text">
+        <strong>{words.toast}</strong>
+        <span className="one-line text dim">{fresh.open.question?.text.split('\n')[0]}</span>
+      </span>
+      <a
+        href={addressOf(['runs', run], { block: fresh.path })}
+        onClick={() => {
+          setDismissed(fresh.key)
+          onShow(fresh)
+        }}
+      >
+        {words.show}
+      </a>
+      <Button look="quiet" icon="close" aria-label={words.dismiss} onClick={() => setDismissed(fresh.key)} />
+    </div>
+  )
+}
+
+/** The newest question that came while the page was open; null when it is answered. */
+function useFresh(waiting: readonly Waiting[]): Waiting | null {
+  const known = useRef<ReadonlySet<string> | null>(null)
+  const [fresh, setFresh] = useState<Waiting | null>(null)
+  const keys = waiting.map(({ key }) => key).join('\n')
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list is new with each drawing; its keys say whether it has changed.
+  useEffect(() => {
+    const before = known.current
+    known.current = new Set(waiting.map(({ key }) => key))
+    if (before === null) return
+    setFresh((last) => {
+      const come = waiting.findLast(({ key }) => !before.has(key))
+      return come ?? waiting.find(({ key }) => key === last?.key) ?? null
+    })
+  }, [keys])
+  return fresh
+}
+
+function mayNotify(): boolean {
+  return 'Notification' in window && Notification.permission === 'granted'
+}
+
+export function NotifyButton() {
+  const words = useWords(HANDS_WORDS)
+  const [permission, setPermission] = useState(() =>
+    'Notification' in window ? Notification.permission : 'denied',
+  )
+  const label = { default: words.notify, granted: words.notifying, denied: words.blocked }[permission]
+  return (
+    <Button
+      look="quiet"
+      icon="bell"
+      aria-label={label}
+      aria-pressed={permission === 'granted'}
+      disabled={permission !== 'default'}
+      onClick={() => void Notification.requestPermission().then(setPermission)}
+    />
+  )
+}

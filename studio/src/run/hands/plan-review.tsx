@@ -1,0 +1,64 @@
+/** A plan that waits for its review: approved as it is, or edited in place and approved with the changes. */
+import { useState } from 'react'
+import { type DraftTask, draftProblems, planDraft, planEdits } from 'thinkon/views'
+import { Button } from '../../parts/button.tsx'
+import { usePreferences, useWords } from '../../preferences.ts'
+import { PlanEditor } from './plan-editor.tsx'
+import type { Answering } from './use-send.ts'
+import { HANDS_WORDS } from './words.ts'
+
+interface Props {
+  /** What `dual/plan-changed` tells. */
+  data: unknown
+  about: string
+  answering: Answering
+}
+
+export function PlanReview({ data, about, answering: { isBusy, answer } }: Props) {
+  const words = useWords(HANDS_WORDS)
+  const { lang } = usePreferences()
+  const before = planDraft(data)
+  const [draft, setDraft] = useState<readonly DraftTask[] | null>(null)
+  if (before === null) return <pre className="text prose">{about}</pre>
+  const problems = draft === null ? [] : draftProblems(draft, lang)
+  const edits = draft === null || problems.length > 0 ? [] : planEdits(before, draft)
+  const [head = ''] = about.split('\n')
+  return (
+    <>
+      {draft === null ? (
+        <pre className="text prose">{about}</pre>
+      ) : (
+        <>
+          <p className="text question-head">{head}</p>
+          <PlanEditor draft={draft} onChange={setDraft} />
+          {problems.length > 0 && (
+            <ul className="field-problem" role="alert">
+              {problems.map((problem) => (
+                <li key={problem}>{problem}</li>
+              ))}
+            </ul>
+          )}
+        </>
+      )}
+      <div className="answer-choices">
+        <Button
+          look="main"
+          icon="check"
+          disabled={isBusy || problems.length > 0}
+          onClick={() => void answer(edits.length === 0 ? 'continue' : { choice: 'continue', edits })}
+        >
+          {edits.length === 0 ? words.approve : words.approveEdited}
+        </Button>
+        {draft === null ? (
+          <Button icon="edit" disabled={isBusy} onClick={() => setDraft(before)}>
+            {words.editPlan}
+          </Button>
+        ) : (
+          <Button look="quiet" disabled={isBusy} onClick={() => setDraft(null)}>
+            {words.discard}
+          </Button>
+        )}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,42 @@
+/** All that waits for a person, above the run: seen by everybody who looks at it, until somebody has answered. */
+import type { Hands } from '../../data/run-hands.ts'
+import type { RunLog } from '../../data/run-log.ts'
+import { Button } from '../../parts/button.tsx'
+import { StatusMark } from '../../parts/status.tsx'
+import { useWords } from '../../preferences.ts'
+import { setQuery } from '../../routing.ts'
+import { QuestionCard } from './question-card.tsx'
+import type { Waiting } from './waiting.ts'
+import { HANDS_WORDS } from './words.ts'
+
+interface Props {
+  log: RunLog
+  waiting: readonly Waiting[]
+  hands: Hands | null
+}
+
+export function QuestionBar({ log, waiting, hands }: Props) {
+  const words = useWords(HANDS_WORDS)
+  if (waiting.length === 0) return null
+  return (
+    <section className="waiting" aria-label={words.waiting(waiting.length)}>
+      {waiting.map((one, at) => (
+        <details key={one.key} className="waiting-one" open={at === 0}>
+          <summary>
+            <StatusMark status="waiting" />
+            <strong>{at === 0 ? words.waiting(waiting.length) : ''}</strong>
+            <span className="mono">{words.block(one.path)}</span>
+            <span className="one-line text dim">
+              {(one.open.question?.text ?? one.open.name).split('\n')[0]}
+            </span>
+          </summary>
+          <QuestionCard log={log} waiting={one} hands={hands}>
+            <Button look="quiet" onClick={() => setQuery({ block: one.path })}>
+              {words.showBlock}
+            </Button>
+          </QuestionCard>
+        </details>
+      ))}
+    </section>
+  )
+}

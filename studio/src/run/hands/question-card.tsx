@@ -1,0 +1,156 @@
+/** One question, with all that is needed to answer it. The same in the bar above the run and in the panel of the block. */
+import { type ReactNode, useId, useRef, useState } from 'react'
+import type { Event } from 'thinkon/protocol'
+import { shownChoice } from 'thinkon/views'
+import type { Hands } from '../../data/run-hands.ts'
+import type { RunLog } from '../../data/run-log.ts'
+import { Button } from '../../parts/button.tsx'
+import { usePreferences, useWords } from '../../preferences.ts'
+import { Permission } from './permission.tsx'
+import { PlanReview } from './plan-review.tsx'
+import { type Answering, useSend } from './use-send.ts'
+import { beginningOf, offeredIn, type Waiting } from './waiting.ts'
+import { HANDS_WORDS } from './words.ts'
+
+interface Props {
+  log: RunLog
+  waiting: Waiting
+  /** Null where it can only be looked at. */
+  hands: Hands | null
+  /** What else can be done about it. */
+  children?: ReactNode
+}
+
+export function QuestionCard({ log, waiting, hands, children }: Props) {
+  const { path, open } = waiting
+  const sending = useSend()
+  const [isSent, setSent] = useState(false)
+  const answer = async (given: unknown) => {
+    if (hands === null) return
+    setSent(await sending.send(() => hands.answer(log.run, { path, name: open.name }, given)))
+  }
+  const plan = open.name === 'review-plan' ? lastPlan(log.events, path) : null
+  const text = open.question?.text ?? open.name
+  const { about, offers } = offeredIn(text)
+  const answering = { ...sending, isBusy: sending.isBusy || isSent || hands === null, answer }
+  return (
+    <div className="question" data-question={waiting.key}>
+      {open.question?.permission ? (
+        <Permission question={open.question} events={log.events} />
+      ) : plan !== null ? (
+        <PlanReview key={plan.seq} data={plan.data} about={about} answering={answering} />
+      ) : (
+        <pre className="text prose">{about}</pre>
+      )}
+      <AnswerForm waiting={waiting} offers={plan === null ? offers : offers.slice(1)} answering={answering} />
+      {isSent && <Sent />}
+      {children}
+    </div>
+  )
+}
+
+function Sent() {
+  const words = useWords(HANDS_WORDS)
+  return (
+    <p className="dim" role="status">
+      {words.sent}
+    </p>
+  )
+}
+
+interface FormProps {
+  waiting: Waiting
+  offers: readonly string[]
+  answering: Answering
+}
+
+function AnswerForm({ waiting: { open }, offers, answering }: FormProps) {
+  const words = useWords(HANDS_WORDS)
+  const { lang } = usePreferences()
+  const id = useId()
+  const [typed, setTyped] = useState('')
+  const field = useRef<HTMLTextAreaElement>(null)
+  const { isBusy, problem, answer, setProblem } = answering
+  const { choices = [], fallback } = open.question ?? {}
+  const submit = () => {
+    if (typed.trim() === '' && fallback === undefined) setProblem(words.needed)
+    else void answer(typed)
+  }
+  const choose = (offer: string) => {
+    const beginning = beginningOf(offer)
+    if (beginning === null) return void answer(offer)
+    setTyped(beginning + typed)
+    field.current?.focus()
+  }
+  return (
+    <form
+      className="answer"
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      {choices.length > 0 && (
+        <div className="answer-choices">
+          {choices.map((choice, at) => (
+            <Button
+              key={choice}
+              look={at === 0 ? 'main' : choice === 'no' ? 'danger' : 'plain'}
+              disabled={isBusy}
+              onClick={() => void answer(choice)}
+            >
+              {shownChoice(choice, lang)}
+            </Button>
+          ))}
+        </div>
+      )}
+      {offers.length > 0 && (
+        <div className="answer-choices">
+          {offers.map((offer) => (
+            <Button key={offer} disabled={isBusy} onClick={() => choose(offer)}>
+              {offer}
+            </Button>
+          ))}
+        </div>
+      )}
+      <div className="answer-text">
+        <label className="unseen" htmlFor={id}>
+          {words.answer}
+        </label>
+        <textarea
+          ref={field}
+          id={id}
+          className="input"
+          rows={1}
+          disabled={isBusy}
+          placeholder={choices.length > 0 ? words.typeChoice : (fallback ?? words.answer)}
+          aria-invalid={problem !== null}
+          aria-describedby={problem === null ? undefined : `${id}-problem`}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+            event.preventDefault()
+            submit()
+          }}
+        />
+        <Button submits look={choices.length + offers.length > 0 ? 'plain' : 'main'} disabled={isBusy}>
+          {words.send}
+        </Button>
+      </div>
+      {problem !== null && (
+        <p id={`${id}-problem`} className="field-problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </form>
+  )
+}
+
+/** The plan as the block last told it. */
+function lastPlan(events: readonly Event[], path: string): { seq: number; data: unknown } | null {
+  const last = events.findLast(
+    (event) => event.type === 'note' && event.path === path && event.name === 'dual/plan-changed',
+  )
+  return last?.type === 'note' ? { seq: last.seq, data: last.data } : null
+}

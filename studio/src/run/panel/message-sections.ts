@@ -1,0 +1,65 @@
+/** A message as it was put together: its sections with their items, data in its fence, and what was left out. */
+import { type Message, messageText } from 'thinkon/protocol'
+
+export interface MessageSection {
+  /** The first line of what stands above its items; empty if nothing does. */
+  readonly title: string
+  readonly pieces: readonly MessagePiece[]
+}
+
+export interface MessagePiece {
+  /** Where the data is from; null for the run's own words. */
+  readonly from: string | null
+  readonly text: string
+}
+
+export function messageSections(message: Message): MessageSection[] {
+  const parts = typeof message.content === 'string' ? [message.content] : message.content
+  const sections: { title: string; pieces: MessagePiece[] }[] = []
+  for (const part of parts) {
+    if (isTitle(part) && parts.length > 1) sections.push({ title: part.trim(), pieces: [] })
+    else {
+      if (sections.length === 0) sections.push({ title: '', pieces: [] })
+      sections.at(-1)?.pieces.push(...piecesOf(part))
+    }
+  }
+  return sections
+}
+
+/** A section's title is one line, with nothing else in its part. */
+function isTitle(part: string): boolean {
+  return part.length < 200 && /^[^\n]+\n$/.test(part) && !part.startsWith('- ') && !part.startsWith('(')
+}
+
+const FENCED = /<data-([0-9a-f]{12}) from="([^"\n]*)">\n?([\s\S]*?)\n?<\/data-\1>\n?/g
+
+function piecesOf(part: string): MessagePiece[] {
+  const pieces: MessagePiece[] = []
+  const say = (text: string) => {
+    if (text.trim() !== '') pieces.push({ from: null, text: text.replace(/\n+$/, '') })
+  }
+  let at = 0
+  for (const found of part.matchAll(FENCED)) {
+    say(part.slice(at, found.index))
+    pieces.push({ from: found[2] as string, text: found[3] as string })
+    at = found.index + found[0].length
+  }
+  say(part.slice(at))
+  return pieces
+}
+
+const LEFT_OUT = /… [\d,]+ of [\d,]+ characters left out|\(\d+ earlier (?:items?|lines) left out/g
+
+/** How many places say that something was left out. */
+export function leftOutIn(message: Message): number {
+  return messageText(message).match(LEFT_OUT)?.length ?? 0
+}
+
+/** How many messages at the beginning are the same as in the request before: what a provider's cache can know. */
+export function sameAsBefore(messages: readonly Message[], before: readonly Message[] | undefined): number {
+  if (before === undefined) return 0
+  const at = messages.findIndex(
+    (message, i) => before[i]?.role !== message.role || messageText(before[i]) !== messageText(message),
+  )
+  return at < 0 ? messages.length : at
+}

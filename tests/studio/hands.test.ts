@@ -1,0 +1,218 @@
+// Taking a run's hand in the page: real Chromium, a real service, scripted models.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, expect, it, onTestFinished } from 'vitest'
+import { builtinTools } from '../../src/index.ts'
+import type { Event } from '../../src/protocol/index.ts'
+import { plan, taskModel } from '../dual/scripted-tasks.ts'
+import { gate, type Script, storeFile } from '../server/serve-here.ts'
+import { closeBrowser, endAll, openStudio, type Studio } from './open-studio.ts'
+
+afterEach(endAll)
+afterAll(closeBrowser)
+
+const returns = (result: string) => ({ do: 'return', result })
+const asks = (question: object) => ({ do: 'ask', question })
+
+/** These replies, in order; then it returns. */
+function says(...replies: unknown[]): Script {
+  const left = [...replies]
+  return (request, io) => {
+    const next = left.shift() ?? returns('done')
+    return typeof next === 'function' ? next(request, io) : next
+  }
+}
+
+async function started(studio: Studio, body: object = {}): Promise<string> {
+  const response = await studio.post('/api/runs', { goal: 'Tidy the garden', ...body })
+  return ((await response.json()) as { run: string }).run
+}
+
+async function journal({ service }: Studio, run: string): Promise<Event[]> {
+  return [...(await service.engine.events(run))]
+}
+
+async function answers(studio: Studio, run: string): Promise<unknown[]> {
+  const events = await journal(studio, run)
+  return events.flatMap((event) =>
+    event.type === 'signal-answered' ? [event.result.ok ? event.result.value : null] : [],
+  )
+}
+
+const bar = (page: Page) => page.locator('.waiting')
+const panel = (page: Page) => page.locator('.panel')
+const status = (page: Page, name: string) => page.locator('.run-head .pill', { hasText: name }).waitFor()
+
+function folder(): string {
+  const workspace = mkdtempSync(join(tmpdir(), 'thinkon-hands-'))
+  onTestFinished(() => rmSync(workspace, { recursive: true, force: true }))
+  return workspace
+}
+
+it('answers a question: a wrong answer says what is allowed, two pages see the same', async () => {
+  const script = says(asks({ text: 'Which bed first?', choices: ['roses', 'herbs'] }), asks({ text: 'Why?' }))
+  const studio = await openStudio({ script })
+  const run = await started(studio)
+  const page = await studio.open(`/runs/${run}`)
+  const other = await studio.open(`/runs/${run}?block=1`)
+  await bar(page).getByText('Which bed first?').last().waitFor()
+  await expect.poll(() => page.title()).toBe('(1) Tidy the garden')
+  await bar(page).getByLabel('Your answer').fill('tulips')
+  await bar(page).getByRole('button', { name: 'Answer', exact: true }).click()
+  await bar(page)
+    .getByText(/“tulips” is no choice.*roses, 2 herbs/)
+    .waitFor()
+  await panel(other).getByRole('button', { name: 'herbs' }).click()
+  // The next question is news in both, and free text answers it.
+  await page.locator('.toast').getByText('Why?').waitFor()
+  await page.locator('.toast').getByRole('link', { name: 'Show it' }).click()
+  await panel(page).getByText('Why?').waitFor()
+  await bar(other).getByLabel('Your answer').fill('they are\nhungry')
+  await bar(other).getByRole('button', { name: 'Answer', exact: true }).click()
+  await Promise.all([page, other].map((one) => status(one, 'completed')))
+  await expect.poll(() => page.title()).toBe('Tidy the garden')
+  expect(await answers(studio, run)).toEqual(['herbs', 'they are\nhungry'])
+  expect(studio.problems.filter((problem) => !problem.includes('400'))).toEqual([])
+})
+
+it('allows and denies a tool, with the lines that it would change', async () => {
+  const workspace = folder()
+  writeFileSync(join(workspace, 'plan.txt'), 'dig\nsow\nwait\n')
+  const call = (name: string, input: object) => ({ do: 'tool', calls: [{ id: name, name, input }] })
+  const script = says(
+    call('read_file', { path: 'plan.txt' }),
+    call('write_file', { path: 'plan.txt', content: 'dig\nwater\nwait\n' }),
+    call('edit_file', { path: 'plan.txt', old: 'wait', new: 'harvest' }),
+  )
+  const tools = builtinTools({ workspace })
+  const studio = await openStudio({ script, service: { workspace }, engine: { tools } })
+  const run = await started(studio)
+  const page = await studio.open(`/runs/${run}?block=1&tab=tools`)
+  const line = (kind: string, text: string) => bar(page).locator(`.diff-${kind}`, { hasText: text }).waitFor()
+  await line('removed', 'sow')
+  await line('added', 'water')
+  await line('same', 'dig')
+  await bar(page).getByRole('button', { name: 'yes', exact: true }).click()
+  await line('removed', 'wait')
+  await line('added', 'harvest')
+  await bar(page).getByRole('button', { name: 'no', exact: true }).click()
+  await status(page, 'completed')
+  expect(readFileSync(join(workspace, 'plan.txt'), 'utf8')).toBe('dig\nwater\nwait\n')
+  // What was done is shown in the same way.
+  await panel(page).locator('.diff-added', { hasText: 'water' }).waitFor()
+  await panel(page).getByText('a person said no').first().waitFor()
+  expect(studio.problems).toEqual([])
+})
+
+it('edits a plan in place and approves it with the changes, by keyboard alone', async () => {
+  const model = taskModel({ 'plan all': [plan('dig', 'sow', { name: 'reap', after: ['sow'] })] })
+  const studio = await openStudio({ engine: { model } })
+  const run = await started(studio, { goal: 'all', strategy: 'dual', options: { review: 'manual' } })
+  const page = await studio.open(`/runs/${run}`)
+  await bar(page).getByRole('button', { name: 'Edit the plan' }).focus()
+  await page.keyboard.press('Enter')
+  const name = (n: number) => bar(page).getByLabel(`Name ${n}`, { exact: true })
+  await name(1).fill('')
+  await bar(page).getByText('Every task needs a name.').waitFor()
+  expect(
+    await bar(page)
+      .getByRole('button', { name: /Approve/ })
+      .isDisabled(),
+  ).toBe(true)
+  await name(1).fill('turn the soil')
+  // Down below "sow", then "reap" goes and "water" comes, after "sow".
+  await page.keyboard.press('Alt+ArrowDown')
+  await expect.poll(() => name(2).inputValue()).toBe('turn the soil')
+  await bar(page).getByRole('button', { name: 'Remove: reap' }).press('Enter')
+  await bar(page).getByRole('button', { name: 'Add a task' }).press('Enter')
+  await name(3).fill('water')
+  await bar(page).getByLabel('Wait for… water').selectOption({ label: 'sow' })
+  await bar(page).getByRole('button', { name: 'Approve with the changes' }).press('Enter')
+  await bar(page).getByText('A task has ended').last().waitFor()
+  const trees = (await journal(studio, run)).flatMap((event) =>
+    event.type === 'note' && event.name === 'dual/plan-changed' ? [event.data as { tree: Tree }] : [],
+  )
+  const tasks = trees.at(-1)?.tree.subtasks ?? []
+  expect(tasks.map((task) => task.name)).toEqual(['sow', 'turn the soil', 'water'])
+  expect(tasks[2]?.depends_on).toEqual([tasks[0]?.id])
+  await bar(page).getByRole('button', { name: 'end' }).press('Enter')
+  await status(page, 'partial')
+  expect(studio.problems).toEqual([])
+})
+
+interface Tree {
+  readonly id: string
+  readonly name: string
+  readonly depends_on: readonly string[]
+  readonly subtasks: readonly Tree[]
+}
+
+it('messages, skips and redoes blocks, and cancels a run; by keys, and not in the past', async () => {
+  const slow = gate()
+  const script: Script = (request, io) => {
+    const { goal } = request.input as { goal: string }
+    if (goal === 'weed') return slow.script(request, io)
+    return request.messages.length < 4 ? { do: 'call', goals: ['weed'] } : slow.script(request, io)
+  }
+  const studio = await openStudio({ script })
+  const run = await started(studio)
+  const page = await studio.open(`/runs/${run}?block=1-1`)
+  const taken = async (name: string) =>
+    (await journal(studio, run)).flatMap((event) =>
+      event.type === 'signal-taken' && event.name === name ? [event.value] : [],
+    )
+  await panel(page).getByRole('button', { name: 'Skip' }).waitFor()
+  await page.keyboard.press('m')
+  await page.getByRole('dialog').getByLabel('Message').fill('mind the roses')
+  await page.keyboard.press('Control+Enter')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.keyboard.press('r')
+  await page.getByRole('button', { name: 'Redo it' }).click()
+  await page.getByText('Say something first.').waitFor()
+  await page.getByRole('dialog').getByLabel('What to do differently').fill('by hand')
+  await page.getByRole('button', { name: 'Redo it' }).click()
+  await expect.poll(() => taken('redo')).toEqual(['by hand'])
+  await page.goto(`${studio.url}/#/runs/${run}?block=1-1%232`)
+  await panel(page).getByRole('button', { name: 'Skip' }).click()
+  await page.getByRole('button', { name: 'Skip it' }).click()
+  await panel(page).locator('.pill', { hasText: 'skipped' }).waitFor()
+  expect(await panel(page).getByRole('button', { name: 'Skip' }).count()).toBe(0)
+  await page.goto(`${studio.url}/#/runs/${run}?block=1&at=3`)
+  await page.getByText('As it was at event 3').waitFor()
+  expect(await page.getByRole('button', { name: /^(?:Skip|Redo|Message|Cancel)$/ }).count()).toBe(0)
+  await page.goto(`${studio.url}/#/runs/${run}`)
+  await page.keyboard.press('X')
+  await page.getByRole('button', { name: 'Keep it running' }).click()
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click()
+  await page.getByLabel('Why (optional)').fill('it rains')
+  await page.getByRole('button', { name: 'Cancel the run' }).click()
+  await status(page, 'cancelled')
+  expect(await page.getByRole('button', { name: 'Cancel', exact: true }).count()).toBe(0)
+  expect(studio.problems).toEqual([])
+})
+
+it('says that the service is gone, goes on when it is back, and resumes a run that nobody works on; in Chinese', async () => {
+  const store = storeFile()
+  const script = says(asks({ text: '先做哪个？', choices: ['yes', 'no'] }))
+  const first = await openStudio({ store, script })
+  const run = await started(first, { goal: '整理花园' })
+  const page = await first.open(`/runs/${run}`, { locale: 'zh-CN' })
+  await bar(page).getByText('先做哪个？').last().waitFor()
+  await bar(page).getByRole('button', { name: '是', exact: true }).waitFor()
+  await first.close()
+  await page.getByText('与服务的连接已断开').waitFor()
+  // Somebody else's service: it does not go on with runs by itself.
+  const again = await openStudio({
+    store,
+    script: says(),
+    listen: { port: first.port },
+  })
+  await page.getByText('与服务的连接已断开').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: '继续运行' }).click()
+  await page.getByRole('button', { name: '继续运行' }).waitFor({ state: 'detached' })
+  await bar(page).getByRole('button', { name: '是', exact: true }).click()
+  await status(page, '已完成')
+  expect(await answers(again, run)).toEqual(['yes'])
+})
