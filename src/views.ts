@@ -34,6 +34,14 @@ export type { DiffLine } from './views/line-diff.ts'
 export type { Look, Picture, PictureNode } from './views/picture.ts'
 export { type ProgressOptions, progressLines } from './views/progress.ts'
 export { openQuestions, shownChoice } from './views/questions.ts'
+export {
+  joinBars,
+  type RunTimeline,
+  runTimeline,
+  type TimelineBar,
+  type TimelineKind,
+  type TimelineRow,
+} from './views/run-timeline.ts'
 export type {
   AnswerForm,
   AnswerRequest,

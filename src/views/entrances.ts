@@ -130,6 +130,20 @@ const ENTRANCES = {
     },
     needs: { events: EVENTS, ...ofViews.needs, options: 'format and lang' },
   },
+  runTimeline: {
+    checks: { events, state, nowMs: number },
+    needs: { events: EVENTS, state: STATE, nowMs: 'the time in milliseconds' },
+  },
+  joinBars: {
+    checks: {
+      bars: list(
+        must('a bar', (value) => isObject(value) && typeof value.from === 'number'),
+        'bars',
+      ),
+      leastMs: number,
+    },
+    needs: { bars: 'the bars of a row', leastMs: 'in milliseconds' },
+  },
   blockForm: {
     checks: {
       events,

@@ -1,8 +1,11 @@
-/** Where the thoughts of a picture stand: levels from top to bottom, a parent above the middle of its children. */
+/**
+ * Where the thoughts of a picture stand: a column for each level, a row for each leaf. The best of siblings comes first and stands beside
+ * its parent, so that the best path is the straight line on top.
+ */
 import type { Picture, PictureNode } from 'thinkon/views'
 
-export const THOUGHT = { width: 190, height: 62 } as const
-const GAP = { x: 16, y: 44 } as const
+export const THOUGHT = { width: 212, height: 50 } as const
+const GAP = { x: 40, y: 8 } as const
 
 export interface PlacedThought {
   readonly node: PictureNode
@@ -26,40 +29,47 @@ export function placeThoughts({ nodes }: Picture): PlacedThoughts {
   }
   const levels = new Map<string, number>()
   const order: PictureNode[] = []
-  const open: [PictureNode, number][] = (below.get(null) ?? []).toReversed().map((node) => [node, 0])
+  const open: [PictureNode, number][] = bestFirst(below.get(null) ?? [])
+    .reverse()
+    .map((node) => [node, 0])
   // Not by recursion: a search may be deep. One that is its own ancestor is not reached.
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [node, level] = next
     if (levels.has(node.id)) continue
     levels.set(node.id, level)
     order.push(node)
-    for (const child of (below.get(node.id) ?? []).toReversed()) open.push([child, level + 1])
+    for (const child of bestFirst(below.get(node.id) ?? []).reverse()) open.push([child, level + 1])
   }
-  const lefts = new Map<string, number>()
-  let column = 0
-  for (const { id } of order)
-    if ((below.get(id) ?? []).length === 0) lefts.set(id, column++ * (THOUGHT.width + GAP.x))
-  for (const { id } of order.toReversed()) {
-    const children = (below.get(id) ?? []).flatMap((child) => lefts.get(child.id) ?? [])
-    if (children.length > 0) lefts.set(id, ((children[0] ?? 0) + (children.at(-1) ?? 0)) / 2)
-  }
-  const thoughts = order.map((node) => ({
-    node,
-    x: lefts.get(node.id) ?? 0,
-    y: (levels.get(node.id) ?? 0) * (THOUGHT.height + GAP.y),
-  }))
+  let row = 0
+  const thoughts = order.map((node) => {
+    const x = (levels.get(node.id) ?? 0) * (THOUGHT.width + GAP.x)
+    const y = row * (THOUGHT.height + GAP.y)
+    if ((below.get(node.id) ?? []).length === 0) row++
+    return { node, x, y }
+  })
   return {
     thoughts,
     byId: new Map(thoughts.map((thought) => [thought.node.id, thought])),
-    width: Math.max(THOUGHT.width, column * (THOUGHT.width + GAP.x) - GAP.x),
+    width: Math.max(0, ...thoughts.map(({ x }) => x + THOUGHT.width)),
     height: Math.max(0, ...thoughts.map(({ y }) => y + THOUGHT.height)),
   }
 }
 
-/** From a parent down to its child. */
+function bestFirst(nodes: readonly PictureNode[]): PictureNode[] {
+  return [...nodes.filter(({ look }) => look === 'best'), ...nodes.filter(({ look }) => look !== 'best')]
+}
+
+/** From a parent to its child. */
 export function edgeOf(parent: PlacedThought, child: PlacedThought): string {
-  const from = { x: parent.x + THOUGHT.width / 2, y: parent.y + THOUGHT.height }
-  const to = { x: child.x + THOUGHT.width / 2, y: child.y }
-  const middle = (from.y + to.y) / 2
-  return `M${from.x} ${from.y}C${from.x} ${middle} ${to.x} ${middle} ${to.x} ${to.y}`
+  const from = { x: parent.x + THOUGHT.width, y: parent.y + THOUGHT.height / 2 }
+  const to = { x: child.x, y: child.y + THOUGHT.height / 2 }
+  const middle = (from.x + to.x) / 2
+  return `M${from.x} ${from.y}C${middle} ${from.y} ${middle} ${to.y} ${to.x} ${to.y}`
+}
+
+/** From one that was merged to the one that stands for it. */
+export function mergeOf(from: PlacedThought, into: PlacedThought): string {
+  const right = Math.max(from.x, into.x) + THOUGHT.width
+  const [y1, y2] = [from.y + THOUGHT.height / 2, into.y + THOUGHT.height / 2]
+  return `M${from.x + THOUGHT.width} ${y1}C${right + GAP.x} ${y1} ${right + GAP.x} ${y2} ${into.x + THOUGHT.width} ${y2}`
 }

@@ -1,45 +1,29 @@
 /** A tree of thoughts, drawn as one: scores, what was pruned, merged or verified, and the best path through it. */
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useMemo, useState } from 'react'
 import type { Picture, PictureNode } from 'thinkon/views'
 import { Icon } from '../../parts/icon.tsx'
 import { useWords } from '../../preferences.ts'
-import { edgeOf, placeThoughts, THOUGHT } from './place-thoughts.ts'
+import { edgeOf, mergeOf, placeThoughts } from './place-thoughts.ts'
 import { FORM_WORDS } from './words.ts'
 
 export function ThoughtTree({ picture }: { picture: Picture }) {
   const words = useWords(FORM_WORDS)
   const { thoughts, byId, width, height } = useMemo(() => placeThoughts(picture), [picture])
   const [chosen, setChosen] = useState<string | null>(null)
-  const frame = useRef<HTMLDivElement>(null)
-  const root = thoughts[0]
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only where the tree is another.
-  useEffect(() => {
-    const { current } = frame
-    if (current !== null && root !== undefined)
-      current.scrollLeft = root.x + THOUGHT.width / 2 - current.clientWidth / 2
-  }, [picture.title])
-  const shown = chosen === null ? undefined : byId.get(chosen)?.node
+  const from = chosen === null ? undefined : byId.get(chosen)
+  const into = byId.get(from?.node.mergedInto ?? '')
+  const shown = from?.node
   return (
     <section className="thoughts">
-      <div className="thoughts-frame" ref={frame}>
+      <div className="thoughts-frame">
         <div className="thoughts-world" style={{ width, height }}>
           <svg className="thoughts-edges" width={width} height={height} aria-hidden="true">
             {thoughts.map((thought) => {
-              const { parent, mergedInto, look, id } = thought.node
+              const { parent, look, id } = thought.node
               const above = parent === null ? undefined : byId.get(parent)
-              const into = mergedInto === null ? undefined : byId.get(mergedInto)
-              return (
-                <g key={id}>
-                  {above && (
-                    <path
-                      className={look === 'best' && above.node.look === 'best' ? 'edge-best' : `edge-${look}`}
-                      d={edgeOf(above, thought)}
-                    />
-                  )}
-                  {into && <path className="edge-into" d={edgeOf(thought, into)} />}
-                </g>
-              )
+              return above && <path key={id} className={`edge-${look}`} d={edgeOf(above, thought)} />
             })}
+            {from && into && <path className="edge-into" d={mergeOf(from, into)} />}
           </svg>
           {thoughts.map(({ node, x, y }) => (
             <button

@@ -1,11 +1,10 @@
 /** What each role of models, and tools, took: time, calls, tokens, money. */
 import type { RunState } from 'thinkon/protocol'
-import { costText, countText, durationText, tokensOf } from 'thinkon/views'
+import { costText, countText, durationText, type RunTimeline, tokensOf } from 'thinkon/views'
 import { useWords } from '../../preferences.ts'
-import type { Timeline } from './timeline.ts'
 import { TIMELINE_WORDS } from './words.ts'
 
-export function RoleTable({ line, state }: { line: Timeline; state: RunState }) {
+export function RoleTable({ line, state }: { line: RunTimeline; state: RunState }) {
   const words = useWords(TIMELINE_WORDS)
   const names = [...new Set([...Object.keys(state.roles), ...line.roles.keys()])]
   if (names.length === 0) return null

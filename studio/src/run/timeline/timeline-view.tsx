@@ -1,13 +1,20 @@
 /** The run over time: a row for each block, with when a model, a tool or a person was at work, and what it cost. */
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
-import { costText, durationText } from 'thinkon/views'
+import {
+  costText,
+  durationText,
+  joinBars,
+  type RunTimeline,
+  runTimeline,
+  type TimelineBar,
+  type TimelineRow,
+} from 'thinkon/views'
 import type { Moment, RunLog } from '../../data/run-log.ts'
 import { Button } from '../../parts/button.tsx'
 import { useCommands } from '../../parts/commands.ts'
 import { StatusMark } from '../../parts/status.tsx'
 import { useWords } from '../../preferences.ts'
 import { RoleTable } from './role-table.tsx'
-import { type Bar, type BarKind, drawnBars, type Timeline, type TimelineRow, timelineOf } from './timeline.ts'
 import { useRowsInView } from './use-rows-in-view.ts'
 import { TIMELINE_WORDS } from './words.ts'
 import './timeline.css'
@@ -33,7 +40,7 @@ export function TimelineView({ log, moment, selected, onSelect }: Props) {
   const now = Math.ceil(nowMs / 1_000) * 1_000
   const line = useMemo(() => {
     const at = state.outcome === null ? now : 0
-    return timelineOf(log.events.slice(0, seq), state, at)
+    return runTimeline(log.events.slice(0, seq), state, at)
   }, [log, state, seq, now])
   const { first, last } = useRowsInView(frame, line.rows.length, ROW)
   const zoomBy = (factor: number) => setZoom((was) => Math.min(ZOOM.most, Math.max(1, was * factor)))
@@ -104,7 +111,7 @@ export function TimelineView({ log, moment, selected, onSelect }: Props) {
 
 interface RowProps {
   row: TimelineRow
-  line: Timeline
+  line: RunTimeline
   zoom: number
   top: number
   place: number
@@ -117,9 +124,9 @@ function Row({ row, line, zoom, top, place, isSelected, onSelect }: RowProps) {
   const { path, title, level, status, from, to, bars, times, costUsd } = row
   const whole = line.to - line.from
   const part = (ms: number) => `${(ms / whole) * 100}%`
-  const drawn = drawnBars(bars, whole / (TRACK * zoom))
+  const drawn = joinBars(bars, whole / (TRACK * zoom))
   const said = (['model', 'tool', 'wait'] as const)
-    .filter((kind: BarKind) => times[kind] > 0)
+    .filter((kind) => times[kind] > 0)
     .map((kind) => `${words[kind]} ${durationText(times[kind])}`)
   const figures = [durationText(to - from), ...(costUsd > 0 ? [costText(costUsd)] : [])]
   return (
@@ -144,7 +151,7 @@ function Row({ row, line, zoom, top, place, isSelected, onSelect }: RowProps) {
       </span>
       <span className="timeline-track">
         <span className="bar-block" style={{ left: part(from - line.from), width: part(to - from) }} />
-        {drawn.map((bar: Bar) => (
+        {drawn.map((bar: TimelineBar) => (
           <span
             key={`${bar.kind} ${bar.from}`}
             className={`bar-step bar-${bar.kind}${bar.failed ? ' bar-failed' : ''}`}

@@ -2,12 +2,13 @@
  * Where the time went: for each block, in the order of the tree, when a model, a tool or a person was at work. A fold over events: a step
  * that a kill or an outage broke off is a bar until then, and another from the resume on.
  */
-import { type BlockState, type Event, goalTitle, type RunState } from 'thinkon/protocol'
+import { type BlockState, type Event, goalTitle, type RunState } from '../protocol/index.ts'
+import { checkView } from './entrances.ts'
 
-export type BarKind = 'model' | 'tool' | 'wait'
+export type TimelineKind = 'model' | 'tool' | 'wait'
 
-export interface Bar {
-  readonly kind: BarKind
+export interface TimelineBar {
+  readonly kind: TimelineKind
   readonly from: number
   readonly to: number
   readonly failed: boolean
@@ -20,31 +21,32 @@ export interface TimelineRow {
   readonly status: BlockState['status']
   readonly from: number
   readonly to: number
-  readonly bars: readonly Bar[]
+  readonly bars: readonly TimelineBar[]
   /** Of the block itself, without what is below it. */
-  readonly times: Readonly<Record<BarKind, number>>
+  readonly times: Readonly<Record<TimelineKind, number>>
   readonly costUsd: number
 }
 
-export interface Timeline {
+export interface RunTimeline {
   readonly rows: readonly TimelineRow[]
   readonly from: number
   readonly to: number
-  readonly times: Readonly<Record<BarKind, number>>
+  readonly times: Readonly<Record<TimelineKind, number>>
   /** Time at models by role, and at tools; in the order in which they were first used. */
   readonly roles: ReadonlyMap<string, number>
 }
 
 interface OpenBar {
   readonly path: string
-  readonly kind: BarKind
+  readonly kind: TimelineKind
   readonly role: string
   from: number
 }
 
-/** `state`: of the same events. */
-export function timelineOf(events: Iterable<Event>, state: RunState, nowMs: number): Timeline {
-  const bars = new Map<string, Bar[]>()
+/** `state` is of the same events; `nowMs` is where what is under way ends. */
+export function runTimeline(events: Iterable<Event>, state: RunState, nowMs: number): RunTimeline {
+  checkView('runTimeline', [events, state, nowMs])
+  const bars = new Map<string, TimelineBar[]>()
   const open = new Map<string, OpenBar>()
   const roles = new Map<string, number>()
   let last = 0
@@ -107,9 +109,9 @@ function keyOf({ path, n }: { path: string; n: number }): string {
 
 function rowsOf(
   state: RunState,
-  bars: ReadonlyMap<string, readonly Bar[]>,
+  bars: ReadonlyMap<string, readonly TimelineBar[]>,
   until: number,
-): Omit<Timeline, 'roles'> {
+): Omit<RunTimeline, 'roles'> {
   const rows: TimelineRow[] = []
   const times = { model: 0, tool: 0, wait: 0 }
   const open = [...state.blocks.values()]
@@ -131,7 +133,7 @@ function rowsOf(
   return { rows, times, from, to: Math.max(until, from + 1) }
 }
 
-function rowOf(block: BlockState, level: number, bars: readonly Bar[], until: number): TimelineRow {
+function rowOf(block: BlockState, level: number, bars: readonly TimelineBar[], until: number): TimelineRow {
   const times = { model: 0, tool: 0, wait: 0 }
   for (const { kind, from, to } of bars) times[kind] += to - from
   return {
@@ -148,8 +150,9 @@ function rowOf(block: BlockState, level: number, bars: readonly Bar[], until: nu
 }
 
 /** Bars that would be too narrow to tell apart are one: thousands of calls are drawn as what can be seen of them. */
-export function drawnBars(bars: readonly Bar[], leastMs: number): Bar[] {
-  const drawn: Bar[] = []
+export function joinBars(bars: readonly TimelineBar[], leastMs: number): TimelineBar[] {
+  checkView('joinBars', [bars, leastMs])
+  const drawn: TimelineBar[] = []
   for (const bar of bars) {
     const before = drawn.at(-1)
     const isNear = before?.kind === bar.kind && bar.from - before.to < leastMs && bar.from >= before.from
