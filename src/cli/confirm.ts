@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises'
-import { cleanLine } from '../views/text-width.ts'
+import { cleanLine, wrapProse } from '../views/text-width.ts'
 import { EXIT_STOPPED } from './exit-code.ts'
 import { type Output, remark } from './output.ts'
 
@@ -15,7 +15,7 @@ export async function confirm(question: string, out: Output): Promise<number | n
 /** `left`: by Ctrl-C or Ctrl-D. Anything but yes is no. */
 export async function askYesNo(question: string): Promise<'yes' | 'no' | 'left' | 'nobody'> {
   if (!canAsk()) return 'nobody'
-  const answer = await askLine(`${cleanLine(question, Number.POSITIVE_INFINITY)} [y/N] `)
+  const answer = await askLine(`${cleanLine(question, Number.POSITIVE_INFINITY)} [y/N]`)
   if (answer === null) return 'left'
   return /^\s*(?:y|yes|是|好)\s*$/i.test(answer) ? 'yes' : 'no'
 }
@@ -26,11 +26,21 @@ export async function askText(
   problemOf: (answer: string) => string | undefined,
 ): Promise<string | null> {
   for (;;) {
-    const answer = (await askLine(`${cleanLine(question)} `))?.trim()
+    const answer = (await askLine(cleanLine(question)))?.trim()
     const problem = answer === undefined ? undefined : problemOf(answer)
     if (problem === undefined) return answer ?? null
-    remark(`  ${problem}`)
+    tell(`  ${problem}`)
   }
+}
+
+/** A line before a question. */
+export function tell(text: string): void {
+  remark(fitted(text))
+}
+
+/** A terminal would break it anywhere. */
+function fitted(text: string): string {
+  return canAsk() ? wrapProse(text, (process.stderr.columns || 80) - 1) : text
 }
 
 /** Null if the person leaves. */
@@ -38,7 +48,7 @@ async function askLine(prompt: string): Promise<string | null> {
   const { stdin, stderr } = process
   const terminal = createInterface({ input: stdin, output: stderr })
   const left = new Promise<null>((resolve) => terminal.once('close', () => resolve(null)))
-  const answer = await Promise.race([terminal.question(prompt), left])
+  const answer = await Promise.race([terminal.question(`${fitted(prompt)} `), left])
   terminal.close()
   if (answer === null) remark('')
   return answer

@@ -1,6 +1,7 @@
 // `thinkon init`: in a pipe it asks nothing, on a terminal it asks for what flags don't say.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 import { configText, configValue } from '../../src/cli/init/config-text.ts'
 import { makePlace } from './cli-process.ts'
@@ -93,5 +94,22 @@ describe.skipIf(!hasScript)('on a terminal (skipped where `script` of util-linux
     expect((await ended).code).toBe(0)
     expect(read(made, 'thinkon.config.ts')).toContain("model: 'ollama:qwen3'")
     expect(read(made, '.gitignore')).toBe('.thinkon/\n')
+  })
+
+  it('breaks its questions between words, on a narrow terminal', async () => {
+    const { child, ended, seen } = inTerminal({ folder: folder(), env: bare }, 'init', {}, { size: [60, 24] })
+    await seen('later)')
+    child.stdin?.write('\r')
+    await seen('Where are runs kept?')
+    child.stdin?.write('\r')
+    await seen('What may tools do?')
+    child.stdin?.write('\r')
+    const { code, stdout } = await ended
+    expect(code).toBe(0)
+    const said = stripVTControlCharacters(stdout).split(/[\r\n]+/)
+    for (const line of said) expect(line.length, line).toBeLessThanOrEqual(60)
+    expect(said.join(' ')).toMatch(
+      /Enter: +later\).*tools may read; for anything else you are +asked.*whether you trust it/,
+    )
   })
 })

@@ -5,8 +5,9 @@ import { CONFIG_FILES, PACKAGE } from '../../config/config.ts'
 import { DEFAULT_STORE } from '../../config/work-places.ts'
 import { specProblem } from '../../kernel/model-spec.ts'
 import { defined, isObject, parseJson } from '../../protocol/index.ts'
+import { wrapProse } from '../../views/text-width.ts'
 import { type CommandRun, textOption, type Values } from '../command.ts'
-import { askText, askYesNo, canAsk } from '../confirm.ts'
+import { askText, askYesNo, canAsk, tell } from '../confirm.ts'
 import { EXIT_STOPPED } from '../exit-code.ts'
 import {
   APPROVING,
@@ -21,7 +22,7 @@ import { type ModelOffer, modelOffers } from '../init/model-offers.ts'
 import { type InitWords, initWords } from '../init/words.ts'
 import { localeLang } from '../locale.ts'
 import { badInput, langOption, oneOfOption } from '../options.ts'
-import { type Output, remark } from '../output.ts'
+import type { Output } from '../output.ts'
 import { isFolder, MEMORY } from '../setting.ts'
 
 /** Writes a configuration: what flags don't say is asked on a terminal, and otherwise detected or left at its default. */
@@ -49,7 +50,8 @@ export const init: CommandRun = async ({ values, out }) => {
   else {
     out.print(words.written(file))
     if (ignored !== null) out.print(words.written(`.gitignore (${ignored})`))
-    out.print(['', ...next].join('\n'))
+    const said = ['', ...next].join('\n')
+    out.print(out.live ? wrapProse(said, out.width() - 1) : said)
   }
   return 0
 }
@@ -121,8 +123,8 @@ async function askConfig(
 }
 
 async function askModel(offers: readonly ModelOffer[], words: InitWords): Promise<string | null> {
-  for (const [i, { spec, why }] of offers.entries()) remark(`  ${i + 1} ${spec} (${why})`)
-  if (offers.length === 0) remark(`  ${words.noOffers}`)
+  for (const [i, { spec, why }] of offers.entries()) tell(`  ${i + 1} ${spec} (${why})`)
+  if (offers.length === 0) tell(`  ${words.noOffers}`)
   const [first] = offers
   const hint = first === undefined ? words.later : `1: ${first.spec}`
   const chosen = (text: string) =>
@@ -136,7 +138,7 @@ async function askModel(offers: readonly ModelOffer[], words: InitWords): Promis
 }
 
 async function askApproval(words: InitWords): Promise<Approving | null> {
-  for (const [i, [name, what]] of words.approvals.entries()) remark(`  ${i + 1} ${name.padEnd(9)}  ${what}`)
+  for (const [i, [name, what]] of words.approvals.entries()) tell(`  ${i + 1} ${name.padEnd(9)}  ${what}`)
   const chosen = (text: string) =>
     text === '' ? APPROVING[0] : (APPROVING[Number(text) - 1] ?? APPROVING.find((name) => name === text))
   const answer = await askText(words.whichApproval, (text) =>
