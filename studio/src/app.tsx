@@ -1,5 +1,6 @@
 /** The frame around all views: where one is, what can be done, and which view is shown. */
 import { lazy, Suspense, useEffect, useState } from 'react'
+import { useSource } from './data/source.ts'
 import { Button } from './parts/button.tsx'
 import { runKey, useCommands } from './parts/commands.ts'
 import { Empty } from './parts/notice.tsx'
@@ -11,17 +12,26 @@ import { FRAME_WORDS } from './words.ts'
 
 const RunPage = lazy(async () => ({ default: (await import('./run/run-page.tsx')).RunPage }))
 
+const ComparePage = lazy(async () => ({
+  default: (await import('./runs/compare/compare-page.tsx')).ComparePage,
+}))
+
 const NEXT_THEME: Readonly<Record<Theme, Theme>> = { system: 'light', light: 'dark', dark: 'system' }
 const THEME_ICONS = { system: 'half', light: 'sun', dark: 'moon' } as const
 
 export function App() {
   const words = useWords(FRAME_WORDS)
+  const { desk } = useSource()
   const { lang, theme } = usePreferences()
   const [isPaletteOpen, setPaletteOpen] = useState(false)
   const switchLang = () => setPreference({ lang: lang === 'en' ? 'zh' : 'en' })
   const switchTheme = () => setPreference({ theme: NEXT_THEME[theme] })
   useCommands([
     { id: 'runs', name: words.toRuns, key: 'g', run: () => goTo(['runs']) },
+    ...(desk
+      ? [{ id: 'new-run', name: words.newRun, key: 'n', run: () => goTo(['runs'], { new: '1' }) }]
+      : []),
+    { id: 'compare', name: words.compareMany, key: 'c', run: () => goTo(['compare']) },
     { id: 'theme', name: words.theme[NEXT_THEME[theme]], run: switchTheme },
     { id: 'language', name: words.language, run: switchLang },
   ])
@@ -73,6 +83,7 @@ function View() {
   const [section = 'runs', run] = segments
   if (section === 'runs' && run === undefined) return <RunsPage />
   if (section === 'runs' && run !== undefined) return <RunPage key={run} run={run} />
+  if (section === 'compare' && run === undefined) return <ComparePage />
   return (
     <Empty title={words.notThere}>
       <a href={addressOf(['runs'])}>{words.toRuns}</a>

@@ -1,5 +1,7 @@
 /** Runs of the service that this page comes from. */
 import { type Client, createClient } from 'thinkon/client'
+import { isObject } from 'thinkon/protocol'
+import { runDesk } from './run-desk.ts'
 import { runHands } from './run-hands.ts'
 import type { Source } from './source.ts'
 import { watchedFetch } from './watched-fetch.ts'
@@ -14,8 +16,17 @@ export function serviceSource(url: string): Source & { readonly client: Client }
     client,
     isLive: true,
     hands: runHands(client),
+    desk: runDesk(client),
     list: (query) => client.list(query),
     form: (run, path, options) => client.form(run, path, options),
+    async row(run) {
+      const { outcome, usage, activeMs, questions, model, ...row } = await client.show(run)
+      const openQuestions = questions.length
+      const standing = openQuestions > 0 ? 'waiting' : row.status === 'stopped' ? 'running' : row.status
+      const value = outcome?.value
+      const score = isObject(value) && typeof value.score === 'number' ? value.score : null
+      return { ...row, figures: { model, usage, activeMs, openQuestions, standing, score } }
+    },
     async *follow(run, { signal, onConnection }) {
       const events = client.run(run).events.with({ deltas: true })
       const stopped = new Promise<never>((_, reject) =>

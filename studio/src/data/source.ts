@@ -1,6 +1,7 @@
 /** Where runs come from: a service, or a file that holds one. */
 import { createContext, useContext } from 'react'
-import type { Event, Goal, ModelRetry, TextDelta } from 'thinkon/protocol'
+import type { ListQuery, RunFigures, StrategyInfo } from 'thinkon/client'
+import type { Event, EventOf, Goal, Limits, ModelRetry, TextDelta } from 'thinkon/protocol'
 import type { Form } from 'thinkon/views'
 import type { ShownStatus } from '../parts/status.tsx'
 import type { Lang } from '../preferences.ts'
@@ -15,12 +16,44 @@ export interface ListedRun {
   readonly createdAt: string
   readonly changedAt: string
   readonly forkOf: string | null
+  /** Null for a run whose journal can't be read. */
+  readonly figures?: RunFigures | null
 }
 
 export interface RunList {
   readonly runs: readonly ListedRun[]
   /** How many there are, whatever the limit. */
   readonly total: number
+}
+
+/** What a run may be started with. */
+export interface Offers {
+  /** The first is the default. */
+  readonly models: readonly string[]
+  readonly strategies: readonly StrategyInfo[]
+  /** The most that a run may be given. */
+  readonly budget: Limits
+}
+
+export interface StartRequest {
+  readonly goal: Goal
+  readonly strategy?: string
+  readonly options?: Readonly<Record<string, unknown>>
+  readonly model?: string
+  readonly budget?: Partial<Limits>
+  readonly output?: Record<string, unknown>
+}
+
+/** What can be done with runs as a whole; every method throws what the service refuses. */
+export interface RunDesk {
+  offers(): Promise<Offers>
+  /** Returns the id of the new run. */
+  start(request: StartRequest): Promise<string>
+  /** What a run was started with. */
+  startOf(run: string): Promise<EventOf<'run-start'>>
+  delete(run: string): Promise<void>
+  export(run: string): Promise<Blob>
+  import(file: Blob): Promise<{ readonly run: string; readonly existed: boolean }>
 }
 
 export interface FollowOptions {
@@ -31,7 +64,11 @@ export interface FollowOptions {
 export interface Source {
   /** Whether runs can be started and steered. */
   readonly isLive: boolean
-  list(query: { search?: string; limit?: number }): Promise<RunList>
+  list(query: ListQuery): Promise<RunList>
+  /** One run as a list with figures has it. */
+  row(run: string): Promise<ListedRun>
+  /** Null where runs can only be looked at. */
+  readonly desk: RunDesk | null
   /** Null where runs can only be looked at. */
   readonly hands: Hands | null
   /** Every event of a run, until it ends; with text as it is written. Reconnects by itself. */

@@ -53,6 +53,8 @@ export function useAllCommands(): readonly Command[] {
 
 /** Whether it was a command's key. */
 export function runKey(event: KeyboardEvent): boolean {
+  // What a window over the page leaves visible can't be used.
+  if (document.querySelector('dialog[open]') !== null) return false
   if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return false
   const pressed = event.shiftKey && event.key.length > 1 ? `Shift+${event.key}` : event.key
   const command = all.find(({ key }) => key === pressed)

@@ -8,6 +8,7 @@ import { Empty, Notice } from '../parts/notice.tsx'
 import { StatusPill } from '../parts/status.tsx'
 import { useWords } from '../preferences.ts'
 import { addressOf, setQuery, usePlace } from '../routing.ts'
+import { AgainButton } from '../runs/again-button.tsx'
 import { FRAME_WORDS } from '../words.ts'
 import { BudgetBars } from './budget-bars.tsx'
 import { NotifyButton, WaitingNews } from './hands/notify.tsx'
@@ -54,6 +55,7 @@ export function RunPage({ run }: { run: string }) {
         <StatusPill status={state.status} />
         <span className="tag">{state.strategy}</span>
         {state.config.model && <span className="tag one-line">{state.config.model}</span>}
+        <AgainButton run={run} />
         <BudgetBars state={state} />
         {hands !== null && <NotifyButton />}
         {hands !== null && <RunActions run={run} state={state} hands={hands} />}

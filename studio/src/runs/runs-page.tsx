@@ -1,108 +1,171 @@
 /** The runs, newest first, those that wait for somebody before all others. */
-import { useEffect, useState } from 'react'
-import { goalTitle } from 'thinkon/protocol'
-import { type ListedRun, type RunList, useSource } from '../data/source.ts'
+import { type DragEvent, useMemo, useRef, useState } from 'react'
+import { useSource } from '../data/source.ts'
+import { Button } from '../parts/button.tsx'
+import { useCommands } from '../parts/commands.ts'
 import { Empty, Notice } from '../parts/notice.tsx'
-import { StatusPill } from '../parts/status.tsx'
-import { usePreferences, useWords } from '../preferences.ts'
-import { addressOf, setQuery, usePlace } from '../routing.ts'
+import { useWords } from '../preferences.ts'
+import { addressOf, goTo, setQuery, usePlace } from '../routing.ts'
+import { ChosenBar } from './chosen-bar.tsx'
+import { DeleteDialog } from './delete-dialog.tsx'
+import { exportRuns, importRuns } from './desk-work.ts'
+import { Paging } from './paging.tsx'
+import { type RowActions, RunTable } from './run-table.tsx'
+import { RunsHead } from './runs-head.tsx'
+import { StartDialog } from './start/start-dialog.tsx'
+import { useSteady } from './steady.ts'
+import { type Filter, PAGE_SIZE, useRuns } from './use-runs.ts'
 import { RUNS_WORDS } from './words.ts'
 import './runs.css'
 
-const REFRESH_MS = 2_000
-const MOST = 200
-
 export function RunsPage() {
   const words = useWords(RUNS_WORDS)
-  const search = usePlace().query.search ?? ''
-  const { list, problem } = useRuns(search)
+  const { desk } = useSource()
+  const { query } = usePlace()
+  const filter: Filter = {
+    search: query.search ?? '',
+    status: query.status ?? '',
+    strategy: query.strategy ?? '',
+  }
+  const page = Math.max(1, Math.floor(Number(query.page ?? 1)) || 1)
+  const { list, problem, refresh } = useRuns(filter, page)
+  const search = useRef<HTMLInputElement>(null)
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const [toDelete, setToDelete] = useState<readonly string[]>([])
+  const [problems, setProblems] = useState<readonly string[]>([])
+  const [imported, setImported] = useState<readonly string[]>([])
+  const [isHeld, setHeld] = useState(false)
+  const [isDropping, setDropping] = useState(false)
+  const steady = useSteady(list?.runs ?? [], isHeld, list?.view ?? '')
+
+  const choose = (runs: readonly string[], isChosen: boolean) =>
+    setChosen((before) => {
+      const next = new Set(before)
+      for (const run of runs)
+        if (isChosen) next.add(run)
+        else next.delete(run)
+      return next
+    })
+  const bringIn = async (files: readonly File[]) => {
+    if (desk === null || files.length === 0) return
+    const done = await importRuns(desk, files)
+    setImported(done.runs)
+    setProblems(done.problems)
+    refresh()
+  }
+  const actions = useMemo<RowActions | null>(
+    () =>
+      desk && {
+        again: (run) => setQuery({ again: run }),
+        export: async (runs) => setProblems((await exportRuns(desk, runs)).problems),
+        delete: setToDelete,
+      },
+    [desk],
+  )
+  useCommands([
+    { id: 'runs-search', name: words.search, key: '/', run: () => search.current?.focus() },
+    {
+      id: 'runs-compare',
+      name: chosen.size > 0 ? words.compare : words.compareShown,
+      run: () => goTo(['compare'], chosen.size > 0 ? { runs: [...chosen].join(',') } : { ...filter }),
+    },
+  ])
+
+  const isFiltered = Object.values(filter).some((text) => text !== '')
+  const drop = {
+    onDragOver: (event: DragEvent) => {
+      if (desk === null || !event.dataTransfer.types.includes('Files')) return
+      event.preventDefault()
+      setDropping(true)
+    },
+    onDragLeave: (event: DragEvent) => {
+      if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setDropping(false)
+    },
+    onDrop: (event: DragEvent) => {
+      event.preventDefault()
+      setDropping(false)
+      void bringIn([...event.dataTransfer.files])
+    },
+  }
   return (
-    <div className="runs">
+    <div className={isDropping ? 'runs is-dropping' : 'runs'} data-drop={words.drop} {...drop}>
       <header className="runs-head">
         <h1>{words.title}</h1>
-        {list && <span className="dim numbers">{words.shown(list.runs.length, list.total)}</span>}
-        <input
-          className="input runs-search"
-          type="search"
-          aria-label={words.search}
-          placeholder={words.search}
-          value={search}
-          onChange={({ target }) => setQuery({ search: target.value })}
-        />
+        {list && list.total > 0 && (
+          <span className="dim numbers">
+            {words.shown((page - 1) * PAGE_SIZE + 1, Math.min(page * PAGE_SIZE, list.total), list.total)}
+          </span>
+        )}
+        {steady.news > 0 && (
+          <Button look="quiet" onClick={() => setHeld(false)}>
+            {words.newer(steady.news)}
+          </Button>
+        )}
+        <a className="runs-compare-link" href={addressOf(['compare'], { ...filter })}>
+          {words.compareShown}
+        </a>
       </header>
-      {problem !== '' && <Notice tone="bad">{problem}</Notice>}
-      {list?.runs.length === 0 && <Empty title={search === '' ? words.none : words.noneFound} />}
-      {list && list.runs.length > 0 && <RunTable runs={list.runs} />}
+      <RunsHead filter={filter} search={search} desk={desk} onImport={bringIn} />
+      {[...(problem === '' ? [] : [problem]), ...problems].map((text) => (
+        <Notice key={text} tone="bad">
+          <span className="text">{text}</span>
+        </Notice>
+      ))}
+      {imported.length > 0 && (
+        <Notice tone="active">
+          {words.imported}
+          {imported.map((run) => (
+            <a key={run} className="mono" href={addressOf(['runs', run])}>
+              {run}
+            </a>
+          ))}
+          <Button look="quiet" icon="close" aria-label={words.close} onClick={() => setImported([])} />
+        </Notice>
+      )}
+      {list === null && problem === '' && <p className="dim runs-reading">{words.reading}</p>}
+      {list?.runs.length === 0 && (
+        <Empty title={isFiltered ? words.noneFound : words.none}>
+          {isFiltered ? (
+            <a href={addressOf(['runs'])}>{words.clearFilter}</a>
+          ) : (
+            desk && <p>{words.noneHelp}</p>
+          )}
+        </Empty>
+      )}
+      {steady.runs.length > 0 && (
+        // biome-ignore lint/a11y/noStaticElementInteractions: it only holds the rows still below a pointer.
+        <div
+          onPointerEnter={() => setHeld(true)}
+          onPointerLeave={() => setHeld(false)}
+          onFocus={() => setHeld(true)}
+          onBlur={() => setHeld(false)}
+        >
+          <RunTable runs={steady.runs} chosen={chosen} onChoose={choose} actions={actions} />
+        </div>
+      )}
+      {list && <Paging page={page} total={list.total} />}
+      {chosen.size > 0 && (
+        <ChosenBar runs={[...chosen]} actions={actions} onClear={() => setChosen(new Set())} />
+      )}
+      {desk && toDelete.length > 0 && (
+        <DeleteDialog
+          desk={desk}
+          runs={toDelete}
+          onDeleted={(runs) => {
+            choose(runs, false)
+            refresh()
+          }}
+          onClose={() => setToDelete([])}
+        />
+      )}
+      {desk && (query.new !== undefined || query.again !== undefined) && (
+        <StartDialog
+          key={query.again ?? ''}
+          desk={desk}
+          like={query.again ?? null}
+          onClose={() => setQuery({ new: null, again: null })}
+        />
+      )}
     </div>
   )
-}
-
-function RunTable({ runs }: { runs: readonly ListedRun[] }) {
-  const words = useWords(RUNS_WORDS)
-  const { lang } = usePreferences()
-  const time = new Intl.DateTimeFormat(lang, { dateStyle: 'short', timeStyle: 'medium' })
-  return (
-    <table className="runs-table">
-      <thead>
-        <tr>
-          <th>{words.status}</th>
-          <th>{words.goal}</th>
-          <th>{words.strategy}</th>
-          <th>{words.changed}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {runs.map(({ id, status, goal, strategy, changedAt, forkOf }) => (
-          <tr key={id}>
-            <td>
-              <StatusPill status={status} />
-            </td>
-            <td className="runs-goal">
-              <a className="one-line text" href={addressOf(['runs', id])}>
-                {goalTitle(goal)}
-              </a>
-              <span className="dim mono one-line">
-                {id}
-                {forkOf !== null && ` · ${words.fork}`}
-              </span>
-            </td>
-            <td>
-              <span className="tag">{strategy}</span>
-            </td>
-            <td className="dim numbers">{time.format(new Date(changedAt))}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  )
-}
-
-function useRuns(search: string): { list: RunList | null; problem: string } {
-  const source = useSource()
-  const [list, setList] = useState<RunList | null>(null)
-  const [problem, setProblem] = useState('')
-  useEffect(() => {
-    let isGone = false
-    const read = async () => {
-      try {
-        const found = await source.list({ limit: MOST, ...(search !== '' && { search }) })
-        if (isGone) return
-        setList({ ...found, runs: waitingFirst(found.runs) })
-        setProblem('')
-      } catch (error) {
-        if (!isGone) setProblem(error instanceof Error ? error.message : String(error))
-      }
-    }
-    void read()
-    const timer = setInterval(() => document.hidden || void read(), REFRESH_MS)
-    return () => {
-      isGone = true
-      clearInterval(timer)
-    }
-  }, [source, search])
-  return { list, problem }
-}
-
-function waitingFirst(runs: readonly ListedRun[]): ListedRun[] {
-  return [...runs].sort((a, b) => Number(b.status === 'waiting') - Number(a.status === 'waiting'))
 }

@@ -1,0 +1,148 @@
+/** Many runs side by side: chosen ones (`?runs=a,b`), or those of a filter. */
+import { useEffect, useMemo, useState } from 'react'
+import { type ListedRun, type Source, useSource } from '../../data/source.ts'
+import { Empty, Notice } from '../../parts/notice.tsx'
+import { useWords } from '../../preferences.ts'
+import { addressOf, setQuery, usePlace } from '../../routing.ts'
+import { GroupTable, RunsTable } from './compare-tables.tsx'
+import { Plot } from './plot.tsx'
+import { compared, GROUPINGS, type Grouping, groupsOf, MEASURES, type Measure } from './summary.ts'
+import { COMPARE_WORDS } from './words.ts'
+import './compare.css'
+
+const MOST = 1_000
+
+export function ComparePage() {
+  const words = useWords(COMPARE_WORDS)
+  const { query } = usePlace()
+  const { found, problem } = useFound(query)
+  const runs = useMemo(() => (found?.runs ?? []).map(compared), [found])
+  const by: Grouping = GROUPINGS.find((name) => name === query.by) ?? 'strategy'
+  const hasCost = runs.some(({ costUsd }) => costUsd > 0)
+  const across: Measure = MEASURES.find((name) => name === query.across) ?? (hasCost ? 'costUsd' : 'tokens')
+  const groups = useMemo(() => groupsOf(runs, by), [runs, by])
+  return (
+    <div className="compare">
+      <header className="compare-head">
+        <h1>{words.title}</h1>
+        {found && (
+          <span className="dim numbers">
+            {found.total > runs.length ? words.cut(runs.length, found.total) : words.count(runs.length)}
+          </span>
+        )}
+        <span className="compare-space" />
+        <Chooser
+          name={words.by}
+          of={GROUPINGS}
+          value={by}
+          names={words.names}
+          onChoose={(next) => setQuery({ by: next })}
+        />
+        <Chooser
+          name={words.across}
+          of={MEASURES}
+          value={across}
+          names={words.names}
+          onChoose={(next) => setQuery({ across: next })}
+        />
+      </header>
+      {problem !== '' && <Notice tone="bad">{problem}</Notice>}
+      {found && found.missing.length > 0 && (
+        <Notice tone="warn">
+          {words.missing(found.missing.length)}
+          <span className="text">{found.missing.join('; ')}</span>
+        </Notice>
+      )}
+      {found === null && problem === '' && <p className="dim">{words.reading}</p>}
+      {found && runs.length === 0 && (
+        <Empty title={words.none}>
+          <p>{words.noneHelp}</p>
+          <a href={addressOf(['runs'])}>{words.toList}</a>
+        </Empty>
+      )}
+      {runs.length > 0 && (
+        <>
+          <figure className="compare-plot">
+            <figcaption>
+              <h2>{words.plot(words.names[across])}</h2>
+              <p className="dim">{words.plotHelp}</p>
+            </figcaption>
+            <Plot
+              groups={groups}
+              measure={across}
+              label={words.plot(words.names[across])}
+              names={{ x: words.names[across], y: words.names.quality }}
+            />
+          </figure>
+          <h2>{words.means}</h2>
+          <GroupTable groups={groups} by={by} />
+          <h2>{words.each}</h2>
+          <RunsTable runs={runs} groups={groups} by={by} />
+        </>
+      )}
+    </div>
+  )
+}
+
+interface ChooserProps<Name extends string> {
+  name: string
+  of: readonly Name[]
+  value: Name
+  names: Readonly<Record<Name, string>>
+  onChoose(name: Name): void
+}
+
+function Chooser<Name extends string>({ name, of, value, names, onChoose }: ChooserProps<Name>) {
+  return (
+    <label className="compare-chooser">
+      <span className="dim">{name}</span>
+      <select className="input" value={value} onChange={({ target }) => onChoose(target.value as Name)}>
+        {of.map((one) => (
+          <option key={one} value={one}>
+            {names[one]}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+interface Found {
+  readonly runs: readonly ListedRun[]
+  readonly total: number
+  /** Why those that were chosen are not there. */
+  readonly missing: readonly string[]
+}
+
+function useFound({ runs = '', search = '', status = '', strategy = '' }: Readonly<Record<string, string>>) {
+  const source = useSource()
+  const [found, setFound] = useState<Found | null>(null)
+  const [problem, setProblem] = useState('')
+  useEffect(() => {
+    let isGone = false
+    const filter = {
+      ...(search !== '' && { search }),
+      ...(status !== '' && { status: status as 'failed' }),
+      ...(strategy !== '' && { strategy }),
+    }
+    const reading =
+      runs === ''
+        ? source.list({ ...filter, figures: true, limit: MOST }).then((list) => ({ ...list, missing: [] }))
+        : readChosen(source, [...new Set(runs.split(','))])
+    reading.then(
+      (next) => !isGone && setFound(next),
+      (error) => !isGone && setProblem(error instanceof Error ? error.message : String(error)),
+    )
+    return () => {
+      isGone = true
+    }
+  }, [source, runs, search, status, strategy])
+  return { found, problem }
+}
+
+async function readChosen(source: Source, ids: readonly string[]): Promise<Found> {
+  const read = await Promise.allSettled(ids.map((id) => source.row(id)))
+  const runs = read.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+  const missing = read.flatMap((one) => (one.status === 'rejected' ? String(one.reason.message) : []))
+  return { runs, total: runs.length, missing }
+}

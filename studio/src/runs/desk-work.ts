@@ -1,0 +1,54 @@
+/** Deleting, exporting and importing, one after another; what goes wrong with one is told with its name. */
+import type { RunDesk } from '../data/source.ts'
+
+export interface Done {
+  readonly runs: readonly string[]
+  readonly problems: readonly string[]
+}
+
+export function deleteRuns(desk: RunDesk, runs: readonly string[]): Promise<Done> {
+  return each(runs, async (run) => {
+    await desk.delete(run)
+    return run
+  })
+}
+
+export function exportRuns(desk: RunDesk, runs: readonly string[]): Promise<Done> {
+  return each(runs, async (run) => {
+    save(await desk.export(run), `thinkon-${run.replace(/[^\w.-]+/g, '-')}.jsonl`)
+    return run
+  })
+}
+
+export function importRuns(desk: RunDesk, files: readonly File[]): Promise<Done> {
+  return each(
+    files,
+    async (file) => (await desk.import(file)).run,
+    ({ name }) => name,
+  )
+}
+
+async function each<T>(
+  items: readonly T[],
+  work: (item: T) => Promise<string>,
+  nameOf: (item: T) => string = String,
+): Promise<Done> {
+  const runs: string[] = []
+  const problems: string[] = []
+  for (const item of items) {
+    try {
+      runs.push(await work(item))
+    } catch (error) {
+      problems.push(`${nameOf(item)}: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+  return { runs, problems }
+}
+
+function save(file: Blob, name: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(file)
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+}

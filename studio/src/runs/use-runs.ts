@@ -1,0 +1,87 @@
+/** The runs of one page of the list, read again and again. */
+import { useEffect, useState } from 'react'
+import type { ListQuery } from 'thinkon/client'
+import { type ListedRun, type RunList, type Source, useSource } from '../data/source.ts'
+
+export interface Filter {
+  readonly search: string
+  /** Empty: any. */
+  readonly status: string
+  readonly strategy: string
+}
+
+export interface Runs {
+  /** Null until they have been read; then those that were read last. */
+  readonly list: (RunList & { readonly view: string }) | null
+  readonly problem: string
+  /** Reads them now. */
+  readonly refresh: () => void
+}
+
+export const PAGE_SIZE = 100
+const REFRESH_MS = 2_000
+/** Those that are worked on are few, and which of them wait for a person only their journals say. */
+const MOST_AT_WORK = 500
+const AT_WORK = ['running', 'waiting'] as const
+
+export function useRuns(filter: Filter, page: number): Runs {
+  const source = useSource()
+  const { search, status, strategy } = filter
+  const [list, setList] = useState<Runs['list']>(null)
+  const [problem, setProblem] = useState('')
+  const [reading, setReading] = useState(0)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `reading` asks for another reading.
+  useEffect(() => {
+    let isGone = false
+    const read = async () => {
+      try {
+        const found = await readPage(source, { search, status, strategy }, page)
+        if (isGone) return
+        setList({ ...found, view: JSON.stringify([search, status, strategy, page]) })
+        setProblem('')
+      } catch (error) {
+        if (!isGone) setProblem(error instanceof Error ? error.message : String(error))
+      }
+      if (!isGone) timer = setTimeout(again, REFRESH_MS)
+    }
+    const again = () => {
+      if (document.hidden) timer = setTimeout(again, REFRESH_MS)
+      else void read()
+    }
+    let timer: ReturnType<typeof setTimeout> | undefined
+    void read()
+    return () => {
+      isGone = true
+      clearTimeout(timer)
+    }
+  }, [source, search, status, strategy, page, reading])
+  return { list, problem, refresh: () => setReading((n) => n + 1) }
+}
+
+/** Those that wait for somebody come first, wherever in the list they are. */
+async function readPage(source: Source, filter: Filter, page: number): Promise<RunList> {
+  const { search, status, strategy } = filter
+  const asked: ListQuery = {
+    figures: true,
+    ...(search !== '' && { search }),
+    ...(strategy !== '' && { strategy }),
+  }
+  if (status === 'running' || status === 'waiting') {
+    const { runs } = await source.list({ ...asked, status: AT_WORK, limit: MOST_AT_WORK })
+    const those = runs.filter((run) => standingOf(run) === status)
+    return { runs: those.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE), total: those.length }
+  }
+  const wanted = status === '' ? asked : { ...asked, status: status as 'failed' }
+  const [{ runs, total }, atWork] = await Promise.all([
+    source.list({ ...wanted, limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE }),
+    status === '' && page === 1 ? source.list({ ...asked, status: AT_WORK, limit: MOST_AT_WORK }) : null,
+  ])
+  const first = (atWork?.runs ?? []).filter((run) => standingOf(run) === 'waiting')
+  const ids = new Set(first.map(({ id }) => id))
+  return { runs: [...first, ...runs.filter(({ id }) => !ids.has(id))], total }
+}
+
+/** For the store, a run that only waits for a person is running. */
+export function standingOf({ status, figures }: ListedRun): ListedRun['status'] {
+  return status === 'running' && figures?.standing === 'waiting' ? 'waiting' : status
+}
