@@ -103,7 +103,7 @@ it.each(MOUNTS)(
       const shown = await fetch(url + page, { headers: { cookie: cookie.split(';')[0] ?? '' } })
       const html = await shown.text()
       expect(html).toContain(`href="${path}/api/openapi.json"`)
-      expect(html).toContain(`POST ${path}/api/runs<`)
+      expect(html).toContain(`<code>${path}/api/runs</code>`)
     }
     const missing = await fetch(`${url}/nothing`, { headers: { authorization } })
     expect([missing.status, await missing.json()]).toMatchObject([404, { instance: `${path}/nothing` }])

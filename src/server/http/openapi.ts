@@ -33,6 +33,9 @@ interface Parameter {
   readonly required: boolean
   readonly description?: string
   readonly schema: JsonSchema
+  /** Of a list: its items are separated by commas. */
+  readonly style?: 'form'
+  readonly explode?: false
 }
 
 type Content = Readonly<Record<string, { readonly schema: JsonSchema }>>
@@ -95,6 +98,7 @@ function parametersOf(place: Parameter['in'], schemas: Route['query'] = {}): Par
     required: place === 'path',
     ...(typeof description === 'string' && { description }),
     schema,
+    ...(place === 'query' && schema.type === 'array' && ({ style: 'form', explode: false } as const)),
   }))
 }
 
