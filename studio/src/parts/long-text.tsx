@@ -37,14 +37,17 @@ export function LongText({ text, prose = false }: Props) {
   return (
     <div className="long-text">
       <pre className={prose ? 'text prose' : 'text'}>{shown}</pre>
-      <div className="long-text-foot">
-        {isLong && (
-          <Button look="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-            {isOpen ? words.less : words.all(text.length.toLocaleString('en-US'))}
-          </Button>
-        )}
-        <CopyButton text={text} />
-      </div>
+      <CopyButton text={text} />
+      {isLong && (
+        <Button
+          look="quiet"
+          className="long-text-more"
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {isOpen ? words.less : words.all(text.length.toLocaleString('en-US'))}
+        </Button>
+      )}
     </div>
   )
 }
@@ -61,7 +64,13 @@ export function CopyButton({ text }: { text: string }) {
     setTimeout(() => setSaid(null), 2_000)
   }
   return (
-    <Button look="quiet" icon="copy" aria-label={said ?? words.copy} onClick={() => void copy()}>
+    <Button
+      look="quiet"
+      className="copy"
+      icon="copy"
+      aria-label={said ?? words.copy}
+      onClick={() => void copy()}
+    >
       {said === null ? undefined : <span role="status">{said}</span>}
     </Button>
   )

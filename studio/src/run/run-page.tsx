@@ -73,7 +73,12 @@ export function RunPage({ run }: { run: string }) {
         {hands !== null && (hasStopped || state.outages.length > 0) && (
           <ResumeNotice run={run} state={state} hands={hands} />
         )}
-        <QuestionBar log={log} waiting={waiting} hands={hands} />
+        <QuestionBar
+          log={log}
+          waiting={waiting}
+          hands={hands}
+          shown={query.tab === undefined ? selected : null}
+        />
       </div>
       {at === null && (
         <WaitingNews run={run} title={title} waiting={waiting} onShow={({ path }) => select(path)} />

@@ -4,6 +4,7 @@ import { type DraftTask, draftProblems, planDraft, planEdits } from 'thinkon/vie
 import { Button } from '../../parts/button.tsx'
 import { usePreferences, useWords } from '../../preferences.ts'
 import { PlanEditor } from './plan-editor.tsx'
+import { PlanOutline } from './plan-outline.tsx'
 import type { Answering } from './use-send.ts'
 import { HANDS_WORDS } from './words.ts'
 
@@ -22,14 +23,17 @@ export function PlanReview({ data, about, answering: { isBusy, answer } }: Props
   if (before === null) return <pre className="text prose">{about}</pre>
   const problems = draft === null ? [] : draftProblems(draft, lang)
   const edits = draft === null || problems.length > 0 ? [] : planEdits(before, draft)
-  const [head = ''] = about.split('\n')
+  const [head = '', ...rest] = about.split('\n')
+  // What could not be done of the last answer.
+  const refused = rest.filter((line) => line.startsWith('! '))
   return (
     <>
+      <p className="text question-head">{head}</p>
+      {refused.length > 0 && <p className="text field-problem">{refused.join('\n')}</p>}
       {draft === null ? (
-        <pre className="text prose">{about}</pre>
+        <PlanOutline draft={before} />
       ) : (
         <>
-          <p className="text question-head">{head}</p>
           <PlanEditor draft={draft} onChange={setDraft} />
           {problems.length > 0 && (
             <ul className="field-problem" role="alert">
@@ -40,7 +44,7 @@ export function PlanReview({ data, about, answering: { isBusy, answer } }: Props
           )}
         </>
       )}
-      <div className="answer-choices">
+      <div className="answer-choices plan-actions">
         <Button
           look="main"
           icon="check"

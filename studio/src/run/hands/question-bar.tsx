@@ -13,15 +13,17 @@ interface Props {
   log: RunLog
   waiting: readonly Waiting[]
   hands: Hands | null
+  /** The block whose questions the panel shows already. */
+  shown: string | null
 }
 
-export function QuestionBar({ log, waiting, hands }: Props) {
+export function QuestionBar({ log, waiting, hands, shown }: Props) {
   const words = useWords(HANDS_WORDS)
   if (waiting.length === 0) return null
   return (
     <section className="waiting" aria-label={words.waiting(waiting.length)}>
       {waiting.map((one, at) => (
-        <details key={one.key} className="waiting-one" open={at === 0}>
+        <details key={one.key} className="waiting-one" open={at === 0 && one.path !== shown}>
           <summary>
             <StatusMark status="waiting" />
             <strong>{at === 0 ? words.waiting(waiting.length) : ''}</strong>
