@@ -106,6 +106,38 @@ it('allows and denies a tool, with the lines that it would change', async () => 
   expect(studio.problems).toEqual([])
 })
 
+it('shows requests as the model saw them: by section, data apart, what is as before, long texts folded', async () => {
+  const workspace = folder()
+  writeFileSync(join(workspace, 'long.txt'), `${'sow a seed <b>now</b> \u202e\n'.repeat(300)}the last line`)
+  const script = says({ do: 'tool', calls: [{ id: 'a', name: 'read_file', input: { path: 'long.txt' } }] })
+  const studio = await openStudio({
+    script,
+    service: { workspace },
+    engine: { tools: builtinTools({ workspace }) },
+  })
+  const run = await started(studio)
+  const page = await studio.open(`/runs/${run}?block=1&tab=requests`)
+  const requests = panel(page).locator('.exchange')
+  await expect.poll(() => requests.count()).toBe(2)
+  const last = requests.last()
+  await last.locator('.message-same > summary', { hasText: /messages as in the request before/ }).waitFor()
+  await last.locator('.piece-data', { hasText: 'data from' }).first().waitFor()
+  expect(await last.getByText('the last line').count()).toBe(0)
+  await last
+    .getByRole('button', { name: /Show all [\d,]+ characters/ })
+    .first()
+    .click()
+  await last.getByText('the last line').first().waitFor()
+  expect(await page.locator('pre b').count()).toBe(0)
+  await last.locator('.message-reply dt', { hasText: 'result' }).waitFor()
+  await requests
+    .first()
+    .locator('summary', { hasText: /\d+ in · \d+ out/ })
+    .first()
+    .waitFor()
+  expect(studio.problems).toEqual([])
+})
+
 it('edits a plan in place and approves it with the changes, by keyboard alone', async () => {
   const model = taskModel({ 'plan all': [plan('dig', 'sow', { name: 'reap', after: ['sow'] })] })
   const studio = await openStudio({ engine: { model } })
@@ -165,7 +197,8 @@ it('messages, skips and redoes blocks, and cancels a run; by keys, and not in th
     )
   await panel(page).getByRole('button', { name: 'Skip' }).waitFor()
   await page.keyboard.press('m')
-  await page.getByRole('dialog').getByLabel('Message').fill('mind the roses')
+  await page.getByRole('dialog').getByLabel('Message').waitFor()
+  await page.keyboard.type('mind the roses')
   await page.keyboard.press('Control+Enter')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await page.keyboard.press('r')

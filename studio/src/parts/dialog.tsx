@@ -19,6 +19,8 @@ export function Dialog({ title, onClose, children, wide = false }: Props) {
   useEffect(() => {
     const shown = dialog.current
     shown?.showModal()
+    // The browser would focus the button that closes it.
+    shown?.querySelector<HTMLElement>('.dialog-body :is(input, textarea, select, button)')?.focus()
     return () => shown?.close()
   }, [])
   return (
