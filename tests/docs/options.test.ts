@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { commandsFor } from '../../src/cli/commands/index.ts'
 import { readPage, root } from './pages.ts'
 
 const source = readFileSync(join(root, 'src/engine/api.ts'), 'utf8')
@@ -30,4 +31,11 @@ it('ThinkonConfig has the keys in docs/configuration.md, each with a comment', (
   const table = readPage('docs/configuration.md').split('\n## Every key\n')[1]?.split('\n\n')[0] ?? ''
   const listed = [...table.matchAll(/^\| `(\$?\w+)/gm)].map(([, key = '']) => key)
   expect([...new Set(listed), 'trouble'].toSorted()).toEqual(keys.toSorted())
+})
+
+it('docs/cli.md has every command, in the order of the help', () => {
+  const table = readPage('docs/cli.md').split('| command | does |\n')[1]?.split('\n\n')[0] ?? ''
+  const listed = [...table.matchAll(/^\| `(\w+)/gm)].map(([, name]) => name)
+  const commands = [...commandsFor(new Map()).values()].map(({ name }) => name)
+  expect(listed).toEqual(commands)
 })
