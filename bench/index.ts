@@ -13,6 +13,7 @@ const BENCHES: Record<string, () => Promise<{ run: () => Promise<Figures>; about
   cluster: () => import('./cluster.ts'),
   'cluster-store': () => import('./cluster-store.ts'),
   serve: () => import('./serve.ts'),
+  studio: () => import('./studio.ts'),
   simulate: () => import('./simulate.ts'),
   'simulate-costs': () => import('./simulate-costs.ts'),
 }

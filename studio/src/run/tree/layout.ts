@@ -3,6 +3,7 @@
  * as long as nothing grows above it, so that a tree that grows does not jump. Linear in the blocks.
  */
 import type { BlockState, RunState } from 'thinkon/protocol'
+import type { Rect } from './camera.ts'
 
 export const CARD = { width: 264, height: 60 } as const
 const GAP = { x: 44, y: 12 } as const
@@ -77,14 +78,16 @@ function countsBelow({ blocks }: RunState): Map<string, number> {
   return counts
 }
 
-/** Edges from parents to children, as one path of SVG. */
-export function edgesOf(nodes: readonly Placed[], { byPath }: Layout): string {
+/** The edges from parents to children that pass through a part of the drawing, as one path of SVG: of thousands, few are seen. */
+export function edgesOf({ nodes, byPath }: Layout, part: Rect): string {
   let d = ''
   for (const { parent, x, y } of nodes) {
     const above = parent === null ? undefined : byPath.get(parent)
     if (above === undefined) continue
     const from = { x: above.x + CARD.width, y: above.y + CARD.height / 2 }
     const to = { x, y: y + CARD.height / 2 }
+    // Children stand below their parent, or beside it.
+    if (to.x < part.left || from.x > part.right || to.y < part.top || from.y > part.bottom) continue
     const middle = from.x + GAP.x / 2
     d += from.y === to.y ? `M${from.x} ${from.y}H${to.x}` : `M${from.x} ${from.y}H${middle}V${to.y}H${to.x}`
   }

@@ -50,7 +50,7 @@ export function TreeView({ log, moment, selected, onSelect }: Props) {
   const isIn = ({ x, y }: Placed) =>
     x < drawn.right && x + CARD.width > drawn.left && y < drawn.bottom && y + CARD.height > drawn.top
   const seen = layout.nodes.filter(isIn)
-  const edges = useMemo(() => edgesOf(layout.nodes, layout), [layout])
+  const edges = useMemo(() => edgesOf(layout, drawn), [layout, drawn])
 
   const latest = useRef(layout)
   latest.current = layout
