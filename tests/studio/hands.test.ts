@@ -59,6 +59,8 @@ it('answers a question: a wrong answer says what is allowed, two pages see the s
   const other = await studio.open(`/runs/${run}?block=1`)
   await bar(page).getByText('Which bed first?').last().waitFor()
   await expect.poll(() => page.title()).toBe('(1) Tidy the garden')
+  await page.keyboard.press('q')
+  expect(await page.locator(':focus').textContent()).toBe('roses')
   await bar(page).getByLabel('Your answer').fill('tulips')
   await bar(page).getByRole('button', { name: 'Answer', exact: true }).click()
   await bar(page)

@@ -2,6 +2,7 @@
 import type { Hands } from '../../data/run-hands.ts'
 import type { RunLog } from '../../data/run-log.ts'
 import { Button } from '../../parts/button.tsx'
+import { useCommands } from '../../parts/commands.ts'
 import { StatusMark } from '../../parts/status.tsx'
 import { useWords } from '../../preferences.ts'
 import { setQuery } from '../../routing.ts'
@@ -19,6 +20,11 @@ interface Props {
 
 export function QuestionBar({ log, waiting, hands, shown }: Props) {
   const words = useWords(HANDS_WORDS)
+  useCommands(
+    waiting.length === 0
+      ? []
+      : [{ id: 'next-question', name: words.nextQuestion, key: 'q', run: focusQuestion }],
+  )
   if (waiting.length === 0) return null
   return (
     <section className="waiting" aria-label={words.waiting(waiting.length)}>
@@ -41,4 +47,11 @@ export function QuestionBar({ log, waiting, hands, shown }: Props) {
       ))}
     </section>
   )
+}
+
+/** The first thing that can be done about the first question that is shown, here or in the panel. */
+function focusQuestion(): void {
+  const shown = ['.waiting-one[open] .question', '.panel .question']
+  const controls = shown.map((place) => `${place} :is(button, textarea):not(:disabled)`)
+  document.querySelector<HTMLElement>(controls.join(', '))?.focus()
 }

@@ -15,7 +15,6 @@ export const PANEL_WORDS = {
     offered: (n: number) => `${n} tools offered`,
     schema: 'Form of the reply',
     reply: 'Reply',
-    asRead: 'As it was read',
     asWritten: 'As it was written',
     asks: (n: number) => `asked ${n} times`,
     mended: 'mended',
@@ -25,7 +24,6 @@ export const PANEL_WORDS = {
     result: 'Result',
     failed: 'Failed',
     denied: 'denied',
-    took: 'took',
   },
   zh: {
     none: '无。',
@@ -43,7 +41,6 @@ export const PANEL_WORDS = {
     offered: (n: number) => `提供 ${n} 个工具`,
     schema: '回复的格式',
     reply: '回复',
-    asRead: '解析结果',
     asWritten: '原文',
     asks: (n: number) => `问了 ${n} 次`,
     mended: '已修复',
@@ -53,6 +50,5 @@ export const PANEL_WORDS = {
     result: '结果',
     failed: '失败',
     denied: '被拒绝',
-    took: '用时',
   },
 }
