@@ -3,6 +3,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { until } from '../conformance/async.ts'
 import { call, ERAS, type Era } from '../mcp/connect.ts'
+import { raw, requestHead } from '../server/raw.ts'
 import { type Going, makePlace, type Place } from './cli-process.ts'
 
 let place: Place
@@ -93,6 +94,9 @@ it('thinkon mcp --http prints what a client needs; without the token, or from el
   expect((await post({})).status).toBe(401)
   expect((await post({ authorization: 'Bearer wrong' })).status).toBe(401)
   expect((await post({ authorization, origin: 'http://evil.example' })).status).toBe(403)
+  const { port } = new URL(served.url)
+  const foreign = { host: 'evil.example', authorization, accept: '*/*', 'content-length': '0' }
+  expect((await raw(Number(port), requestHead('POST /mcp', foreign))).status).toBe(403)
   expect((await post({ authorization }, '{')).status).toBe(400)
   expect((await post({ authorization }, '')).status).toBe(400)
   expect((await post({ authorization }, 'x'.repeat(2_000_000))).status).toBe(413)

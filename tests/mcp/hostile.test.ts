@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { afterEach, describe, expect, it } from 'vitest'
+import { ScriptedModel } from '../../src/testing/index.ts'
 import { call, connect, ERAS, endAll, open, textOf } from './connect.ts'
 
 afterEach(endAll)
@@ -23,6 +24,12 @@ describe.each(ERAS)('what a %s client gets wrong is an error of the tool, in our
     ['a schema that is none', 'run', { goal: 'x', output: { type: 'nonsense' } }, /output|schema/],
     ['a run that is not there', 'wait', { run: 'nowhere' }, 'no run "nowhere"'],
     ['a handle with a path in it', 'show', { run: '../runs' }, /^show: run /],
+    [
+      'a schema that leads elsewhere',
+      'run',
+      { goal: 'x', output: { $ref: 'http://127.0.0.1:1/x' } },
+      'leads out of the schema',
+    ],
     ['a run that is not there, to be cancelled', 'cancel', { run: 'nowhere' }, 'no run "nowhere"'],
     [
       'a run that is not there, to be told something',
@@ -180,6 +187,31 @@ it('takes no answers of a model from whoever may only read', async () => {
   const { id: run } = await service.start('x', { strategy: 'minimal' })
   expect(await call(client, 'wait', { run })).toMatchObject({ status: 'waiting' })
   expect(asked).toEqual([])
+})
+
+it.each(ERAS)('starts no more runs for a %s client than the service allows in a minute', async (era) => {
+  const client = await connect(open({ app: { limits: { startsPerMinute: 2 } } }), era)
+  for (const goal of ['a', 'b']) expect(await call(client, 'run', { goal })).toMatchObject({ result: 'done' })
+  await expect(call(client, 'run', { goal: 'c' })).rejects.toThrow('2 runs were started in a minute')
+  expect((await call(client, 'list')).runs).toHaveLength(2)
+})
+
+it('answers no more requests at once than there may be streams, and the next when one has ended', async () => {
+  const held = Promise.withResolvers<void>()
+  const asked = Promise.withResolvers<void>()
+  const model = new ScriptedModel(async () => {
+    asked.resolve()
+    await held.promise
+    return { do: 'return', result: 'let go' }
+  })
+  const opened = open({ model, app: { limits: { maxStreams: 1 } } })
+  const [first, second] = [await connect(opened, 'modern'), await connect(opened, 'modern')]
+  const running = call(first, 'run', { goal: 'a' })
+  await asked.promise
+  await expect(call(second, 'list')).rejects.toThrow(/1 streams are open/)
+  held.resolve()
+  expect(await running).toMatchObject({ result: 'let go' })
+  await expect.poll(async () => (await call(second, 'list')).runs?.length).toBe(1)
 })
 
 it('answers fifty calls at once, each with its own run', async () => {
