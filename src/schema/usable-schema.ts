@@ -19,6 +19,8 @@ export interface UsableSchema {
    * as large as it looks.
    */
   readonly mayTakeLong: boolean
+  /** References that lead nowhere in it. Nothing is ever fetched: they check nothing. */
+  readonly astray: readonly string[]
 }
 
 const made = new WeakMap<JsonSchema, UsableSchema>()
@@ -30,11 +32,16 @@ export function usableSchema(given: JsonSchema): UsableSchema {
   const schema = copy(given) as Schema
   const lookup = dereference(schema)
   const schemas = Object.values(lookup).filter((one): one is Schema => isObject(one))
-  for (const one of schemas) if (one.__absolute_ref__ && !(one.__absolute_ref__ in lookup)) delete one.$ref
+  const astray: string[] = []
+  for (const one of schemas) {
+    if (!one.__absolute_ref__ || one.__absolute_ref__ in lookup) continue
+    astray.push(String(one.$ref))
+    delete one.$ref
+  }
   const takesTime = schemas.some(
     ({ pattern, patternProperties, uniqueItems }) => pattern ?? patternProperties ?? uniqueItems,
   )
-  const usable = { schema, lookup, mayTakeLong: takesTime || multiplies(schema, lookup) }
+  const usable = { schema, lookup, mayTakeLong: takesTime || multiplies(schema, lookup), astray }
   made.set(given, usable)
   return usable
 }

@@ -34,6 +34,7 @@ import {
   allowedModel,
   requireFits,
   requireInside,
+  requireWhole,
   START_REQUEST,
   type StartRequest,
 } from './start-request.ts'
@@ -162,6 +163,7 @@ export function createService(options: ServiceOptions): Service {
   ): Promise<RunEndingAs<OutcomeOf<Output>>> {
     requireOpen()
     requireFits(request, START_REQUEST, 'the request')
+    requireWhole(request.output, 'output')
     const model = allowedModel(request.model, models)
     const budget = allowedBudget(request.budget, defaults.budget)
     await requireInside(request.options, strategies, workspace)

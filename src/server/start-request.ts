@@ -8,7 +8,7 @@ import {
   nearest,
   ThinkonError,
 } from '../protocol/index.ts'
-import { checkSchema, type JsonSchema, violationText } from '../schema/check-schema.ts'
+import { checkSchema, type JsonSchema, strayReference, violationText } from '../schema/check-schema.ts'
 import type { Strategies } from '../strategies/registry.ts'
 import { insideWorkspace } from '../tools/workspace.ts'
 
@@ -91,6 +91,12 @@ export const START_REQUEST = {
 export function requireFits(value: unknown, schema: JsonSchema, whole: string): void {
   const problems = checkSchema(value, schema).map((violation) => violationText(violation, whole))
   if (problems.length > 0) throw new ThinkonError('BAD_INPUT', problems.join('; '), { data: { problems } })
+}
+
+/** Throws BAD_INPUT for a schema that refers to what is not in it: its value would be checked by less than its author means. */
+export function requireWhole(schema: object | undefined, name: string): void {
+  const problem = schema === undefined ? undefined : strayReference(schema as JsonSchema)
+  if (problem !== undefined) throw new ThinkonError('BAD_INPUT', `${name}: ${problem}`, { data: { name } })
 }
 
 /** The spec of the model to use: one of those that the operator has allowed. */
