@@ -1,5 +1,6 @@
 /** `thinkon/client`: the runs of a service, from web pages and from Node. It needs nothing but `fetch`. */
 export type {
+  Asked,
   Client,
   ClientOptions,
   ClientStartOptions,

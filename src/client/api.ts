@@ -28,6 +28,8 @@ export interface ClientOptions {
   retryMs?: number
   /** How long a stream tries to reach a service that it has reached before; then it throws. Default: 10 minutes. */
   giveUpMs?: number
+  /** A stream that brings nothing for so long is opened again: a service says every 15 seconds that it is there. Default: a minute. */
+  silenceMs?: number
   /** Views of strategies of your own, by name: what `text` and `thoughts` read their replies with. */
   views?: StrategyViews
 }
@@ -58,7 +60,12 @@ export interface ListedRun extends Omit<RunRow, 'status'> {
   figures?: RunFigures | null
 }
 
-export interface ListQuery extends RunQuery {
+/** `signal` ends the request, and changes nothing on the run. */
+export interface Asked {
+  signal?: AbortSignal
+}
+
+export interface ListQuery extends RunQuery, Asked {
   /** Also the model of each, what it has spent, and how many questions it has open. */
   figures?: boolean
 }
@@ -97,13 +104,13 @@ export interface Client<Own = AnyOwn>
   /** Newest first, 50 unless `limit` is given; `total` is how many there are, whatever the limit. */
   list(query?: ListQuery): Promise<{ runs: ListedRun[]; total: number }>
   /** How a run stands or ended, what it has spent, what it asks. */
-  show(run: string): Promise<RunDetails>
+  show(run: string, options?: Asked): Promise<RunDetails>
   /** The tree of a run; `open` leaves out what lies inside blocks that have ended, which is faster. */
-  state(run: string, options?: { open?: boolean }): Promise<RunState>
+  state(run: string, options?: Asked & { open?: boolean }): Promise<RunState>
   /** A page of the journal; `next` is where the next one begins. `run(id).events` follows it. */
   events(
     run: string,
-    options?: { from?: number; limit?: number },
+    options?: Asked & { from?: number; limit?: number },
   ): Promise<{ events: Event[]; next: number | null }>
   /** A block in its strategy's own form, as it was at event `at`, or as it is; null if it has none. `lang`: the goal's, unless given. */
   form(run: string, path: string, options?: { at?: number; lang?: Lang }): Promise<Form | null>

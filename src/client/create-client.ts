@@ -14,11 +14,12 @@ import { runHandle } from './run-handle.ts'
 
 const RETRY_MS = 500
 const GIVE_UP_MS = 600_000
+const SILENCE_MS = 60_000
 
 /** Asks nothing yet. Throws BAD_INPUT for wrong options. */
 export function createClient<Own = AnyOwn>(options: ClientOptions): Client<Own> {
   checkArguments('createClient', CREATE_CLIENT, [options])
-  const { retryMs = RETRY_MS, giveUpMs = GIVE_UP_MS, views: own = [] } = options
+  const { retryMs = RETRY_MS, giveUpMs = GIVE_UP_MS, silenceMs = SILENCE_MS, views: own = [] } = options
   const http = httpOf(options)
   const patience = () => patienceOf({ retryMs, giveUpMs, isWorthIt: () => http.hasAnswered })
   const views = async () => new Map([...(await import('../views.ts')).SHIPPED_VIEWS, ...own])
@@ -32,7 +33,7 @@ export function createClient<Own = AnyOwn>(options: ClientOptions): Client<Own> 
 
   /** The type is that of the caller's schema. */
   function handle<Output extends GivenSchema>(run: string, output: Output | undefined) {
-    const parts = { service: { http, patience }, client, views }
+    const parts = { service: { http, patience, silenceMs }, client, views }
     return runHandle<OutcomeOf<Output>>(parts, run, output === undefined ? null : valueMaker(output))
   }
 
@@ -45,14 +46,14 @@ export function createClient<Own = AnyOwn>(options: ClientOptions): Client<Own> 
       return started
     },
     run: (run, { output } = {}) => handle(run, output),
-    list: (query = {}) =>
-      http.json<{ runs: ListedRun[]; total: number }>({ path: '/runs', query: { ...query } }),
-    show: async (run) => http.json({ path: of(run) }),
-    async state(run, query = {}) {
-      const { blocks, ...state } = await http.json<StateJson>({ path: of(run, '/state'), query })
-      return { ...state, blocks: new Map(Object.entries(blocks)), running: new Map() }
+    list: ({ signal, ...query } = {}) =>
+      http.json<{ runs: ListedRun[]; total: number }>({ path: '/runs', query, signal }),
+    show: async (run, { signal } = {}) => http.json({ path: of(run), signal }),
+    async state(run, { signal, ...query } = {}) {
+      const json = await http.json<StateJson>({ path: of(run, '/state'), query, signal })
+      const { blocks, running, ...state } = json
+      return { ...state, blocks: new Map(Object.entries(blocks)), running: new Map(Object.entries(running)) }
     },
-    events: async (run, query = {}) => http.json({ path: of(run, '/events'), query }),
     form: async (run, path, query = {}) =>
       (
         await http.json<{ form: Form | null }>({
@@ -60,6 +61,7 @@ export function createClient<Own = AnyOwn>(options: ClientOptions): Client<Own> 
           query,
         })
       ).form,
+    events: async (run, { signal, ...query } = {}) => http.json({ path: of(run, '/events'), query, signal }),
     signal: async (run, path, name, value) => {
       await post(of(run, '/signals'), { path, name, value })
     },
@@ -95,6 +97,7 @@ const LINES = 'application/x-ndjson'
 
 interface StateJson extends Omit<RunState, 'blocks' | 'running'> {
   readonly blocks: Record<string, never>
+  readonly running: Record<string, never>
 }
 
 function cancelOnAbort(run: RunEndingAs<unknown>, signal: AbortSignal): void {

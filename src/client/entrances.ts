@@ -22,6 +22,7 @@ export const CREATE_CLIENT: Arguments = {
         fetch: func(),
         retryMs: amount(),
         giveUpMs: amount(),
+        silenceMs: amount(),
         views: anything,
       } satisfies Fields<ClientOptions>,
       { needs: { url: URL_NEEDED } },

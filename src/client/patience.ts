@@ -4,6 +4,8 @@ import { ThinkonError } from '../protocol/index.ts'
 export interface Patience {
   /** Waits, longer each time. Throws what was thrown, if trying again is no use or has taken too long. */
   wait(thrown: unknown, signal: AbortSignal): Promise<void>
+  /** The service answers, so that it is not given up; the pauses still grow. */
+  reached(): void
   /** It came through. */
   restore(): void
 }
@@ -29,6 +31,9 @@ export function patienceOf({ retryMs, giveUpMs, isWorthIt }: PatienceOptions): P
       const ms = Math.max(pauseMs * (0.5 + Math.random() / 2), askedFor(thrown))
       pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * 2)
       await pause(Math.min(ms, MAX_PAUSE_MS), signal)
+    },
+    reached() {
+      sinceMs = null
     },
     restore() {
       pauseMs = retryMs

@@ -19,12 +19,11 @@ import { type ServerSent, serverSent } from './server-sent.ts'
 export interface Service {
   readonly http: Http
   patience(): Patience
+  /** A stream that brings nothing for so long is broken. */
+  readonly silenceMs: number
 }
 
 type Streamed = Event | ModelRetry | TextDelta
-
-/** An idle service says every 15 seconds that it is there. */
-const SILENCE_MS = 60_000
 
 export function runEvents(service: Service, run: string): RunEvents {
   const read = (deltas: boolean, from = 1, ends?: AbortSignal) =>
@@ -53,7 +52,7 @@ async function* follow(service: Service, run: string, reading: Reading): AsyncGe
   const taken = whatWasTaken(reading.from)
   while (!signal.aborted) {
     try {
-      for await (const item of connection(service, run, reading, taken)) {
+      for await (const item of connection(service, run, reading, taken, patience)) {
         if (signal.aborted) return
         patience.restore()
         yield item
@@ -68,18 +67,20 @@ async function* follow(service: Service, run: string, reading: Reading): AsyncGe
 
 /** What one connection brings. Ends if there is no more; throws if it is worth coming again, as when the service stops. */
 async function* connection(
-  { http }: Service,
+  { http, silenceMs }: Service,
   run: string,
   { deltas, from, signal }: Reading,
   taken: ReturnType<typeof whatWasTaken>,
+  patience: Patience,
 ): AsyncGenerator<Streamed> {
   const path = `/runs/${encodeURIComponent(run)}/events`
   const last = taken.last()
   const headers = last === null ? {} : { 'last-event-id': String(last) }
   const query = { from, ...(deltas && { deltas }) }
   const { status, body } = await http.send({ path, query, headers, signal }, 'text/event-stream')
+  patience.reached()
   if (status === 204 || body === null) return
-  for await (const sent of unbroken(serverSent(body, SILENCE_MS))) {
+  for await (const sent of unbroken(serverSent(body, silenceMs))) {
     if (sent.event !== 'end') yield* taken.take(sent)
     else if (sent.data.includes('run-end')) return
   }

@@ -1,6 +1,6 @@
 // The service stops, is full, or can't write: what requests and streams are told, and what is left.
 import { connect } from 'node:net'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { all } from '../stores.ts'
 import { requestHead } from './raw.ts'
 import { endAll, gate, sentEvents, serveHere, storeFile, TOKEN } from './serve-here.ts'
@@ -67,6 +67,7 @@ it('runs for which there is no room when it starts go on when there is', async (
 it('a reader that stops reading is let go, and costs others nothing', async () => {
   const text = 'x'.repeat(100_000)
   let calls = 0
+  const printed = vi.spyOn(console, 'error')
   const { post, port, service, fetch } = await serveHere({
     script: () => (calls++ < 200 ? { do: 'note', name: 'n', data: text } : { do: 'return', result: 'done' }),
     app: { limits: { stallMs: 2_000, heartbeatMs: 50, maxStreams: 2 }, onError: () => {} },
@@ -94,4 +95,6 @@ it('a reader that stops reading is let go, and costs others nothing', async () =
       .toBe(200)
   socket.resume()
   await closed
+  expect(printed).not.toHaveBeenCalled()
+  printed.mockRestore()
 })

@@ -159,6 +159,7 @@ export function serviceApp(service: Service, options: AppOptions): Hono {
       base: mountOf(context, API_PREFIX + route.path) + API_PREFIX,
       scopes: context.get('scopes'),
       limits,
+      abandon: abandonOf(context),
       onError,
     }
   }
@@ -184,6 +185,12 @@ async function handled(route: Route, call: Call): Promise<unknown> {
     if (call.service.closing.aborted) throw call.service.closing.reason
     throw thrown
   }
+}
+
+/** `@hono/node-server` gives Node's own response along. */
+function abandonOf({ env }: Context): (() => void) | undefined {
+  const { outgoing } = (env ?? {}) as { outgoing?: { destroy(): void } }
+  return outgoing && (() => outgoing.destroy())
 }
 
 /** The path below which the app is mounted: what stands before its own path of this request. Empty if there is none. */

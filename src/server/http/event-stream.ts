@@ -12,6 +12,8 @@ export interface StreamOptions {
   endOf(): 'run-end' | 'stopping'
   /** The reader is gone, or all is sent. May be called more than once. */
   onEnd(): void
+  /** Cuts the connection of a reader that does not read, where the server lets us. */
+  abandon?: (() => void) | undefined
   /** The events can't be read on. */
   onError(thrown: unknown): void
 }
@@ -21,7 +23,7 @@ const RETRY_MS = 1_000
 
 export function eventStream(
   items: AsyncIterable<Event | ModelRetry | TextDelta>,
-  { heartbeatMs, stallMs, endOf, onEnd, onError }: StreamOptions,
+  { heartbeatMs, stallMs, endOf, onEnd, abandon, onError }: StreamOptions,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   const iterator = items[Symbol.asyncIterator]()
@@ -46,7 +48,9 @@ export function eventStream(
         stalled = setTimeout(() => {
           isGone = true
           onEnd()
-          controller.error(new Error(`the reader of a stream has taken nothing for ${stallMs / 1000} s`))
+          // A server prints the error of a stream, with its stack, as if something were wrong.
+          if (abandon !== undefined) abandon()
+          else controller.error(new Error(`the reader of a stream has taken nothing for ${stallMs / 1000} s`))
         }, stallMs + heartbeatMs).unref()
       },
       async pull(controller) {

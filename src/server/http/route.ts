@@ -49,6 +49,8 @@ export interface Call {
   /** All that the request may do. */
   readonly scopes: readonly Scope[]
   readonly limits: Limits
+  /** Cuts the connection, where the server lets us. */
+  readonly abandon?: (() => void) | undefined
   /** Told of what goes wrong after the answer has begun. */
   onError(thrown: unknown): void
 }

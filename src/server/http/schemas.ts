@@ -144,8 +144,13 @@ export const RUN_STATE = {
   title: 'RunState',
   type: 'object',
   description: "The run's tree: its blocks by path, with their goals, plans, results, questions and usage.",
-  properties: { run: { type: 'string' }, seq: count, blocks: { type: 'object' } },
-  required: ['run', 'seq', 'blocks'],
+  properties: {
+    run: { type: 'string' },
+    seq: count,
+    blocks: { type: 'object' },
+    running: { type: 'object', description: 'The steps under way, by path and number: role and reserve.' },
+  },
+  required: ['run', 'seq', 'blocks', 'running'],
 } as const
 
 export const EVENT = {

@@ -194,8 +194,8 @@ export function rowOf(row: RunRow) {
   return { ...row, status: listedStatus(row) }
 }
 
-function stateJson({ blocks, running: _, ...state }: RunState) {
-  return { ...state, blocks: Object.fromEntries(blocks) }
+function stateJson({ blocks, running, ...state }: RunState) {
+  return { ...state, blocks: Object.fromEntries(blocks), running: Object.fromEntries(running) }
 }
 
 function wantsStream(request: Request): boolean {
@@ -225,6 +225,7 @@ async function stream(call: Call): Promise<Response> {
     query,
     request,
     limits,
+    abandon,
     onError,
   } = call
   const { from = 1, deltas = false } = query as { from?: number; deltas?: boolean }
@@ -251,6 +252,7 @@ async function stream(call: Call): Promise<Response> {
   const body = eventStream(items(), {
     heartbeatMs: limits.heartbeatMs,
     stallMs: limits.stallMs,
+    abandon,
     endOf: () => (isEnded ? 'run-end' : 'stopping'),
     onEnd: end,
     onError,
