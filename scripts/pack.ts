@@ -88,7 +88,7 @@ function change(file: string, edit: (text: string) => string) {
  * Without what is only for the checkout. The two scripts of packing stay: if this pack is interrupted, the next one begins with the
  * manifest that this one has left, and must put things right.
  */
-function published({ devDependencies: _, allowScripts: __, ...manifest }: Manifest) {
+function published({ devDependencies: _, overrides: __, allowScripts: ___, ...manifest }: Manifest) {
   const { prepack, postpack } = manifest.scripts
   const exports = Object.entries(manifest.exports).map(([subpath, target]) => [subpath, built(target)])
   return { ...manifest, scripts: { prepack, postpack }, exports: Object.fromEntries(exports) }
@@ -116,6 +116,7 @@ function withAddresses(text: string, page: string, address: string, shipped: str
 interface Manifest {
   scripts: Record<string, string>
   devDependencies: unknown
+  overrides: unknown
   allowScripts: unknown
   exports: Record<string, string>
 }
