@@ -26,10 +26,14 @@ export function useCamera(
   frame: RefObject<HTMLElement | null>,
   world: RefObject<HTMLElement | null>,
   onMove: () => void,
+  /** The person has moved it, not the page. */
+  onTaken: () => void,
 ): Camera {
   const position = useRef({ x: MARGIN, y: MARGIN, scale: 1 })
   const moved = useRef(onMove)
   moved.current = onMove
+  const taken = useRef(onTaken)
+  taken.current = onTaken
   const camera = useMemo(() => {
     const apply = () => {
       const { x, y, scale } = position.current
@@ -87,14 +91,16 @@ export function useCamera(
     camera.apply()
     const wheel = (event: WheelEvent) => {
       event.preventDefault()
+      taken.current()
       const { left, top } = element.getBoundingClientRect()
       if (event.ctrlKey || event.metaKey)
         camera.zoom(Math.exp(-event.deltaY / 300), { x: event.clientX - left, y: event.clientY - top })
       else camera.moveBy(-(event.shiftKey ? event.deltaY : event.deltaX), event.shiftKey ? 0 : -event.deltaY)
     }
     const drag = (event: PointerEvent) => {
-      if (event.buttons === 1 && element.hasPointerCapture(event.pointerId))
-        camera.moveBy(event.movementX, event.movementY)
+      if (event.buttons !== 1 || !element.hasPointerCapture(event.pointerId)) return
+      taken.current()
+      camera.moveBy(event.movementX, event.movementY)
     }
     const press = (event: PointerEvent) => {
       if (event.target instanceof Element && event.target.closest('[role="treeitem"], button') === null)

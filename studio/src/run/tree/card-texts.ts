@@ -4,6 +4,7 @@ import { blockRow, costText, durationText, elapsedMs } from 'thinkon/views'
 import type { Moment, RunLog } from '../../data/run-log.ts'
 import type { Lang } from '../../preferences.ts'
 import type { CardTexts } from './card.tsx'
+import { TREE_WORDS } from './words.ts'
 
 export function cardTexts(block: BlockState, moment: Moment, log: RunLog, lang: Lang): CardTexts {
   const { details, state, nowMs, seq } = moment
@@ -11,6 +12,7 @@ export function cardTexts(block: BlockState, moment: Moment, log: RunLog, lang: 
   const isNow = seq === log.events.length && outcome === null
   const incoming = isNow ? log.streams.of(path) : ''
   const { name, title, strategy, tags, note } = blockRow(block, state, { details, lang, incoming })
+  const todo = outcome === null ? todoCount(block, moment, lang) : 0
   return {
     path,
     status,
@@ -18,8 +20,15 @@ export function cardTexts(block: BlockState, moment: Moment, log: RunLog, lang: 
     note: note?.text ?? '',
     tags: [...(name === path ? [] : [name]), ...(strategy === '' ? [] : [strategy]), ...tags].join(' · '),
     figures: [
+      ...(todo > 0 ? [TREE_WORDS[lang].todo(todo)] : []),
       ...(usage.costUsd ? [costText(usage.costUsd)] : []),
       durationText(elapsedMs(block, nowMs)),
     ].join(' · '),
   }
+}
+
+/** As its strategy counts, or the items of its plan. */
+function todoCount({ path, todo }: BlockState, { details }: Moment, lang: Lang): number {
+  const plan = typeof todo === 'string' ? todo.split('\n').filter((line) => line.trim() !== '') : todo
+  return (details.todoOf(path, lang) ?? plan).length
 }

@@ -42,11 +42,18 @@ export function TreeView({ log, moment, selected, onSelect }: Props) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the state is changed in place; its version says when.
   const layout = useMemo(() => layOut(state, folds), [state, version, moment.seq, folds])
 
-  const camera = useCamera(frame, world, () => {
-    const seen = camera.seen()
-    const isFar = camera.scale < FAR
-    setDrawn((now) => (isFar === now.isFar && isInside(seen, now) ? now : { ...grown(seen), isFar }))
-  })
+  const [follows, setFollows] = useState(true)
+  const stopFollowing = () => setFollows(false)
+  const camera = useCamera(
+    frame,
+    world,
+    () => {
+      const seen = camera.seen()
+      const isFar = camera.scale < FAR
+      setDrawn((now) => (isFar === now.isFar && isInside(seen, now) ? now : { ...grown(seen), isFar }))
+    },
+    stopFollowing,
+  )
   const isIn = ({ x, y }: Placed) =>
     x < drawn.right && x + CARD.width > drawn.left && y < drawn.bottom && y + CARD.height > drawn.top
   const seen = layout.nodes.filter(isIn)
@@ -68,7 +75,15 @@ export function TreeView({ log, moment, selected, onSelect }: Props) {
     if (selected !== null) show(selected)
   }, [selected])
 
+  const isLive = state.outcome === null && moment.seq === log.events.length
+  const written = isLive && follows && selected === null ? newestAtWork(state.blocks) : null
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when another block writes, or it stands elsewhere.
+  useEffect(() => {
+    if (written !== null) show(written)
+  }, [written, layout])
+
   useCommands([
+    ...(isLive ? [{ id: 'tree-follow', name: words.follow, key: 'f', run: () => setFollows(!follows) }] : []),
     { id: 'tree-fit', name: words.fit, key: '0', run: () => camera.fit(layout.width, layout.height) },
     { id: 'tree-in', name: words.zoomIn, key: '+', run: () => camera.zoom(1.25) },
     { id: 'tree-out', name: words.zoomOut, key: '-', run: () => camera.zoom(0.8) },
@@ -118,6 +133,11 @@ export function TreeView({ log, moment, selected, onSelect }: Props) {
         })}
       </div>
       <div className="tree-tools">
+        {isLive && (
+          <Button look="quiet" icon="play" aria-pressed={follows} onClick={() => setFollows(!follows)}>
+            {words.follow}
+          </Button>
+        )}
         <Button look="quiet" icon="plus" aria-label={words.zoomIn} onClick={() => camera.zoom(1.25)} />
         <Button look="quiet" icon="fold" aria-label={words.zoomOut} onClick={() => camera.zoom(0.8)} />
         <Button
@@ -129,6 +149,14 @@ export function TreeView({ log, moment, selected, onSelect }: Props) {
       </div>
     </div>
   )
+}
+
+/** Where something is being done; the block that began last, if there are several. */
+function newestAtWork(blocks: ReadonlyMap<string, BlockState>): string | null {
+  let newest: string | null = null
+  for (const { path, openSteps, outcome } of blocks.values())
+    if (outcome === null && openSteps > 0) newest = path
+  return newest
 }
 
 /** Which block a key leads to: up and down among what is shown, left to the parent, right to the first child. */

@@ -5,6 +5,8 @@ export const TREE_WORDS = {
     zoomIn: 'Zoom in',
     zoomOut: 'Zoom out',
     unfold: 'Unfold',
+    follow: 'Follow',
+    todo: (n: number) => `${n} to do`,
   },
   zh: {
     tree: '运行的推理树',
@@ -12,5 +14,7 @@ export const TREE_WORDS = {
     zoomIn: '放大',
     zoomOut: '缩小',
     unfold: '展开',
+    follow: '跟随',
+    todo: (n: number) => `待办 ${n}`,
   },
 }
