@@ -1,0 +1,45 @@
+// The views of a run beside its tree, in a real browser: its form, its time, and the tree that follows.
+import { afterAll, afterEach, expect, it } from 'vitest'
+import { shippedAbacus } from '../abacus.ts'
+import { gate } from '../server/serve-here.ts'
+import { closeBrowser, endAll, openStudio } from './open-studio.ts'
+
+const WAIT_MS = 15_000
+
+afterEach(endAll)
+afterAll(closeBrowser)
+
+it('shows a search as a tree with its best path, and where the time went, by clicks and keys', async () => {
+  const studio = await openStudio({ engine: { model: shippedAbacus() } })
+  await studio.post('/api/runs', { id: 'search', goal: '(3+4)*(8-6)', strategy: 'tot' })
+  await (await studio.service.attach('search')).outcome
+  const page = await studio.open('/runs/search')
+  page.setDefaultTimeout(WAIT_MS)
+  await page.getByRole('tab', { name: 'Form' }).click()
+  await expect.poll(() => page.locator('.thought-best').count(), { timeout: WAIT_MS }).toBe(4)
+  expect(page.url()).toContain('view=form')
+  await page.locator('.thought-best').last().click()
+  await page.getByText('verified by program').waitFor()
+  await page.keyboard.press('3')
+  await page.getByRole('option', { name: /^1, / }).click()
+  expect(page.url()).toMatch(/view=timeline.*block=1|block=1.*view=timeline/)
+  expect(studio.problems).toEqual([])
+})
+
+it('follows a run that is live until the person moves the tree', async () => {
+  const { script, open, asked } = gate()
+  const studio = await openStudio({ script })
+  await studio.post('/api/runs', { id: 'live', goal: 'wait' })
+  await asked
+  const page = await studio.open('/runs/live')
+  page.setDefaultTimeout(WAIT_MS)
+  const follow = page.getByRole('button', { name: 'Follow' })
+  await follow.waitFor()
+  expect(await follow.getAttribute('aria-pressed')).toBe('true')
+  await page.mouse.move(500, 500)
+  await page.mouse.wheel(0, 200)
+  await expect.poll(() => follow.getAttribute('aria-pressed'), { timeout: WAIT_MS }).toBe('false')
+  open()
+  await follow.waitFor({ state: 'detached' })
+  expect(studio.problems).toEqual([])
+})
