@@ -10,6 +10,7 @@ import { addressOf, goTo, usePlace } from './routing.ts'
 import { RunsPage } from './runs/runs-page.tsx'
 import { FRAME_WORDS } from './words.ts'
 
+const ComparePage = lazy(async () => ({ default: (await import('./compare/compare-page.tsx')).ComparePage }))
 const RunPage = lazy(async () => ({ default: (await import('./run/run-page.tsx')).RunPage }))
 
 const ComparePage = lazy(async () => ({
@@ -80,8 +81,10 @@ export function App() {
 function View() {
   const words = useWords(FRAME_WORDS)
   const { segments } = usePlace()
-  const [section = 'runs', run] = segments
+  const [section = 'runs', run, other] = segments
   if (section === 'runs' && run === undefined) return <RunsPage />
+  if (section === 'compare' && run !== undefined && other !== undefined)
+    return <ComparePage key={`${run} ${other}`} runs={[run, other]} />
   if (section === 'runs' && run !== undefined) return <RunPage key={run} run={run} />
   if (section === 'compare' && run === undefined) return <ComparePage />
   return (

@@ -27,6 +27,7 @@ export function serviceSource(url: string): Source & { readonly client: Client }
       const score = isObject(value) && typeof value.score === 'number' ? value.score : null
       return { ...row, figures: { model, usage, activeMs, openQuestions, standing, score } }
     },
+    fork: (run, at, edit) => client.fork(run, at, edit && { edit }),
     async *follow(run, { signal, onConnection }) {
       const events = client.run(run).events.with({ deltas: true })
       const stopped = new Promise<never>((_, reject) =>

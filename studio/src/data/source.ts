@@ -75,6 +75,8 @@ export interface Source {
   follow(run: string, options: FollowOptions): AsyncIterable<Event | ModelRetry | TextDelta>
   /** The form of a block whose strategy does not ship; absent where there is nobody to make it. */
   form?(run: string, path: string, options: { at: number; lang: Lang }): Promise<Form | null>
+  /** A new run that shares the journal up to event `at`, which may be edited; it goes on at once. Returns its id. */
+  fork(run: string, at: number, edit?: Record<string, unknown>): Promise<string>
 }
 
 export const SourceContext = createContext<Source | null>(null)

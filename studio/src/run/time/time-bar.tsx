@@ -2,9 +2,12 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { Event } from 'thinkon/protocol'
 import type { RunLog } from '../../data/run-log.ts'
+import { useSource } from '../../data/source.ts'
 import { Button } from '../../parts/button.tsx'
 import { useCommands } from '../../parts/commands.ts'
 import { useWords } from '../../preferences.ts'
+import { addressOf } from '../../routing.ts'
+import { ForkDialog } from './fork-dialog.tsx'
 import { TIME_WORDS } from './words.ts'
 import './time.css'
 
@@ -40,8 +43,12 @@ export function TimeBar({ log, at, onMove }: Props) {
     { id: 'time-back', name: words.back, key: '[', run: () => onMove(Math.max(1, shown - 1)) },
     { id: 'time-on', name: words.on, key: ']', run: () => onMove(shown + 1 >= last ? null : shown + 1) },
     { id: 'time-now', name: words.now, key: 'n', run: () => onMove(null) },
+    { id: 'time-fork', name: words.fork, key: 'f', run: () => setForking(true) },
   ])
   const event = log.events[shown - 1]
+  const { isLive } = useSource()
+  const [isForking, setForking] = useState(false)
+  const origin = log.moment().state.fork?.from
   return (
     <section className="time" aria-label={words.time}>
       <Button
@@ -80,9 +87,20 @@ export function TimeBar({ log, at, onMove }: Props) {
       <span className="time-place numbers">
         {shown}/{last}
       </span>
+      {isLive && event !== undefined && (
+        <Button look="quiet" icon="fork" aria-label={words.fork} onClick={() => setForking(true)} />
+      )}
+      {origin !== undefined && (
+        <a href={addressOf(['compare', origin, log.run])} className="time-compare">
+          {words.compare}
+        </a>
+      )}
       <Button look={at === null ? 'quiet' : 'plain'} disabled={at === null} onClick={() => onMove(null)}>
         {words.now}
       </Button>
+      {isForking && event !== undefined && (
+        <ForkDialog run={log.run} event={event} onClose={() => setForking(false)} />
+      )}
     </section>
   )
 }

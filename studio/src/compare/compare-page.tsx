@@ -1,0 +1,121 @@
+/** Two runs side by side: what they cost, how they ended, and where they went different ways. */
+import { useMemo } from 'react'
+import { type BlockState, goalTitle, type RunState } from 'thinkon/protocol'
+import { blockRow, costText, countText, durationText, tokensOf } from 'thinkon/views'
+import type { Moment } from '../data/run-log.ts'
+import { useRunLog } from '../data/use-run-log.ts'
+import { Empty } from '../parts/notice.tsx'
+import { StatusMark, StatusPill } from '../parts/status.tsx'
+import { usePreferences, useWords } from '../preferences.ts'
+import { addressOf, setQuery, usePlace } from '../routing.ts'
+import { alignBlocks, type Pair } from './align.ts'
+import { COMPARE_WORDS } from './words.ts'
+import './compare.css'
+
+export function ComparePage({ runs: [left, right] }: { runs: readonly [string, string] }) {
+  const words = useWords(COMPARE_WORDS)
+  const { query } = usePlace()
+  const logs = [useRunLog(left), useRunLog(right)] as const
+  const [a, b] = [logs[0].moment(), logs[1].moment()]
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the states are changed in place; their versions say when.
+  const pairs = useMemo(() => alignBlocks(a.state, b.state), [logs[0].version, logs[1].version])
+  if (logs.some(({ events }) => events.length === 0)) return <Empty title={words.reading} />
+  const isFew = query.all === undefined
+  const shown = isFew ? pairs.filter(({ differs }) => differs.length > 0) : pairs
+  const shared = sharedEvents(a.state, b.state)
+  return (
+    <div className="compare">
+      <header className="compare-head">
+        <h1>{words.title}</h1>
+        <label className="compare-few">
+          <input
+            type="checkbox"
+            checked={isFew}
+            onChange={({ target }) => setQuery({ all: target.checked ? null : '1' })}
+          />
+          {words.onlyDifferences}
+        </label>
+        <span className="dim numbers">
+          {words.same(pairs.length - pairs.filter(({ differs }) => differs.length > 0).length)}
+        </span>
+        {shared !== null && <span className="dim">{words.shared(shared)}</span>}
+      </header>
+      <table className="compare-table">
+        <thead>
+          <tr>
+            <th scope="col">{words.block}</th>
+            {[a, b].map(({ state }) => (
+              <th scope="col" key={state.run}>
+                <RunHead state={state} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((pair) => (
+            <PairRow key={pair.path} pair={pair} moments={[a, b]} />
+          ))}
+        </tbody>
+      </table>
+      {shown.length === 0 && <Empty title={words.none} />}
+    </div>
+  )
+}
+
+function RunHead({ state }: { state: RunState }) {
+  const words = useWords(COMPARE_WORDS)
+  const { usage, activeMs, run, goal, strategy, status } = state
+  return (
+    <div className="compare-run">
+      <a className="one-line text" href={addressOf(['runs', run])}>
+        {goalTitle(goal)}
+      </a>
+      <span className="compare-tags">
+        <StatusPill status={status} />
+        <span className="tag">{strategy}</span>
+        {state.config.model && <span className="tag one-line">{state.config.model}</span>}
+      </span>
+      <span className="dim numbers">
+        {usage.calls} {words.calls} · {countText(tokensOf(usage))} {words.tokens} · {durationText(activeMs)}
+        {usage.costUsd ? ` · ${costText(usage.costUsd)}` : ''}
+      </span>
+    </div>
+  )
+}
+
+function PairRow({ pair, moments }: { pair: Pair; moments: readonly [Moment, Moment] }) {
+  const level = pair.path.split('-').length - 1
+  return (
+    <tr className={pair.differs.length > 0 ? 'compare-differs' : ''}>
+      <th scope="row" className="mono" style={{ paddingLeft: `${8 + Math.min(level, 12) * 12}px` }}>
+        {pair.path}
+      </th>
+      <Side block={pair.left} moment={moments[0]} pair={pair} />
+      <Side block={pair.right} moment={moments[1]} pair={pair} />
+    </tr>
+  )
+}
+
+function Side({ block, moment, pair }: { block: BlockState | null; moment: Moment; pair: Pair }) {
+  const words = useWords(COMPARE_WORDS)
+  const { lang } = usePreferences()
+  if (block === null) return <td className="dim">{words.absent}</td>
+  const { title, strategy, note } = blockRow(block, moment.state, { details: moment.details, lang })
+  const marked = (what: Pair['differs'][number]) => (pair.differs.includes(what) ? 'compare-mark' : '')
+  return (
+    <td>
+      <a className="compare-block" href={addressOf(['runs', moment.state.run], { block: block.path })}>
+        <StatusMark status={block.status} />
+        <span className={`one-line text ${marked('goal')}`}>{title}</span>
+        {strategy !== '' && <span className={`tag ${marked('strategy')}`}>{strategy}</span>}
+      </a>
+      <span className={`compare-note text ${marked('result')}`}>{note?.text}</span>
+    </td>
+  )
+}
+
+/** How far a fork and its origin, in either order, are the same; null if neither is a fork of the other. */
+function sharedEvents(a: RunState, b: RunState): number | null {
+  if (a.fork?.from === b.run) return a.fork.at
+  return b.fork?.from === a.run ? b.fork.at : null
+}
