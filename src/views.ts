@@ -5,11 +5,19 @@ export { type AnswerText, createAnswerText } from './views/answer-text.ts'
 export { type AuditBlock, auditBlocks } from './views/audit.ts'
 export { auditLines } from './views/audit-lines.ts'
 export { blockForm, type FormOptions } from './views/block-form.ts'
-export { type BlockRow, type BlockRowOptions, blockRow, elapsedMs } from './views/block-row.ts'
+export type { BlockRow, BlockRowOptions } from './views/block-row.ts'
 export type { StrategyViews } from './views/block-views.ts'
+export {
+  blockRow,
+  bytesText,
+  costText,
+  countText,
+  durationText,
+  elapsedMs,
+  tokensOf,
+} from './views/checked-figures.ts'
 export { createDetails, type Details } from './views/details.ts'
 export { eventLine, newsLine } from './views/event-line.ts'
-export { bytesText, costText, countText, durationText, tokensOf } from './views/figures.ts'
 export {
   createKnownFiles,
   type FileChange,

@@ -11,6 +11,7 @@ import {
   type Event,
   type EventBody,
   type Goal,
+  isObject,
   type Signal,
   ThinkonError,
 } from '../protocol/index.ts'
@@ -285,9 +286,10 @@ export function draftOf(event: Event): Draft {
 
 const NOT_EDITABLE: ReadonlySet<string> = new Set(['seq', 'ts', 'run', 'path', 'type', 'n'])
 
-/** The event with the edit in it. `value` stands for a successful result, where the event has one. */
+/** The event with the edit in it. `value` stands for a successful result, where the event has one: of a model, for what its reply says. */
 export function editEvent(event: Event, edit: Record<string, unknown>): Event {
-  const { value, ...fields } = edit
+  const { value: given, ...fields } = edit
+  const value = event.type === 'model-end' ? replyOf(given) : given
   const changes = 'value' in edit && 'result' in event ? { ...fields, result: { ok: true, value } } : edit
   for (const key of Object.keys(changes)) {
     if (key in event && !NOT_EDITABLE.has(key)) continue
@@ -299,6 +301,15 @@ export function editEvent(event: Event, edit: Record<string, unknown>): Event {
     )
   }
   return { ...event, ...changes } as Event
+}
+
+/** A reply that says this, as a text or a value; one that is whole stays as it is. */
+function replyOf(said: unknown): unknown {
+  if (isObject(said) && typeof said.text === 'string' && isObject(said.usage)) return said
+  const usage = { inputTokens: 0, outputTokens: 0 }
+  return typeof said === 'string'
+    ? { text: said, usage }
+    : { text: JSON.stringify(said ?? null), value: said, usage }
 }
 
 export function seqOutOfRange(run: string, at: number, last: number): ThinkonError {

@@ -80,6 +80,20 @@ function isDraft(value: unknown): boolean {
   )
 }
 
+const BLOCK = 'a block of the state of a run'
+
+function isBlock(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    typeof value.path === 'string' &&
+    typeof value.strategy === 'string' &&
+    Array.isArray(value.questions) &&
+    isObject(value.usage)
+  )
+}
+
+const FIGURE: Arguments = { checks: { value: number }, needs: { value: 'a number' } }
+
 const ENTRANCES = {
   createAnswerText: ofViews,
   createDetails: ofViews,
@@ -109,6 +123,29 @@ const ENTRANCES = {
   newsLine: {
     checks: { state, event, lang, details },
     needs: { state: STATE, event: 'an event of a run', lang: LANG },
+  },
+  blockRow: {
+    checks: {
+      block: must(BLOCK, isBlock),
+      state,
+      options: fields(
+        { lang, details, incoming: text, retrying: text, nowMs: number },
+        { needs: { lang: LANG } },
+      ),
+    },
+    needs: { block: BLOCK, state: STATE, options: 'lang, and details' },
+  },
+  elapsedMs: {
+    checks: { block: must(BLOCK, isBlock), nowMs: number },
+    needs: { block: BLOCK, nowMs: 'now' },
+  },
+  bytesText: FIGURE,
+  costText: FIGURE,
+  countText: FIGURE,
+  durationText: FIGURE,
+  tokensOf: {
+    checks: { usage: must('the usage of a run or a block', isObject) },
+    needs: { usage: 'the usage of a run or a block' },
   },
   fileChanges: {
     checks: { tool: text, input: must('any value', () => true), known: func() },

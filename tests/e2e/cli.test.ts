@@ -184,11 +184,7 @@ describe('looking at a run', () => {
     const end = jsonLines((await cli(['events', id, '--json'])).stdout).find(
       ({ type }) => type === 'model-end',
     )
-    const value = {
-      text: '',
-      value: { do: 'return', result: 'edited' },
-      usage: { inputTokens: 0, outputTokens: 0 },
-    }
+    const value = { do: 'return', result: 'edited' }
     const args = ['fork', id, '--at', String(end?.seq), '--with', JSON.stringify({ value }), '--resume']
     const { code, stdout } = await cli(args)
     expect(stdout).toContain('not rolled back')

@@ -48,6 +48,8 @@ beforeAll(async () => {
 afterAll(async () => {
   close()
   await engine.close()
+  // Other tests of the same process are no browser.
+  for (const name of ['window', 'document']) Reflect.deleteProperty(globalThis, name)
 })
 
 let chat: ReturnType<typeof useChat<ChatMessage>>

@@ -1,0 +1,93 @@
+// Time travel: a run as it was at any event, a fork from there with an edit, and both futures side by side.
+import { afterAll, afterEach, expect, it } from 'vitest'
+import { closeBrowser, endAll, openStudio, type Studio } from './open-studio.ts'
+
+afterEach(endAll)
+afterAll(closeBrowser)
+
+async function ended(studio: Studio): Promise<string> {
+  const run = await studio.service.start('find out')
+  expect(await run.outcome).toMatchObject({ status: 'completed' })
+  return run.id
+}
+
+/** A block below, its result, and the result of the run. */
+function scripted() {
+  const replies = [
+    { do: 'call', goals: ['look'] },
+    { do: 'return', result: 'found below' },
+    { do: 'return', result: 'found' },
+  ]
+  let asked = 0
+  return () => replies[asked++ % replies.length]
+}
+
+it('shows a run as it was at an event, by the slider and by keys, and as it is again', async () => {
+  const studio = await openStudio({ script: scripted() })
+  const run = await ended(studio)
+  const page = await studio.open(`/runs/${run}?at=3`)
+  await page.getByText('As it was at event 3').waitFor()
+  await page.keyboard.press(']')
+  await page.getByText('As it was at event 4').waitFor()
+  await page.keyboard.press('[')
+  await page.getByText('As it was at event 3').waitFor()
+  expect(await page.getByRole('treeitem').count()).toBe(1)
+  await page.getByRole('slider').focus()
+  await page.keyboard.press('End')
+  await page.getByText('As it was').waitFor({ state: 'detached' })
+  expect(page.url()).not.toContain('at=')
+  expect(await page.getByRole('treeitem').count()).toBeGreaterThan(1)
+  expect(studio.problems).toEqual([])
+})
+
+it('plays the run again, and ends at now', async () => {
+  const studio = await openStudio({ script: scripted() })
+  const page = await studio.open(`/runs/${await ended(studio)}`)
+  await page.getByRole('treeitem').first().waitFor()
+  await page.getByLabel('Speed').selectOption('64')
+  await page.getByText('As it was').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Play the run again' }).first().waitFor()
+  expect(studio.problems).toEqual([])
+})
+
+it('forks from an event with an edited reply; the two are compared side by side', async () => {
+  const studio = await openStudio({ script: scripted() })
+  const run = await ended(studio)
+  const events = [...(await studio.service.engine.events(run))]
+  const reply = events.findLast(({ type, path }) => type === 'model-end' && path !== '1') ?? events.at(-1)
+  const page = await studio.open(`/runs/${run}?at=${reply?.seq}`)
+  await page.getByRole('treeitem').first().waitFor()
+  await page.keyboard.press('f')
+  const field = page.getByLabel('Reply of the model')
+  await field.fill('{')
+  await page.getByText('This is no JSON').waitFor()
+  expect(await page.getByRole('button', { name: 'Fork with the edit' }).isDisabled()).toBe(true)
+  await field.fill(JSON.stringify({ do: 'return', result: 'found by hand' }))
+  await page.getByRole('button', { name: 'Fork with the edit' }).click()
+  await page.getByRole('link', { name: 'Compare with its origin' }).click()
+  await page.getByRole('heading', { name: 'Two runs side by side' }).waitFor()
+  await page.getByText(`They share the journal up to event ${reply?.seq}`).waitFor()
+  await page.getByText('→ found by hand').first().waitFor()
+  expect(await page.locator('.compare-differs').count()).toBeGreaterThan(0)
+  await page.getByLabel('Only differences').uncheck()
+  expect(await page.locator('tbody tr').count()).toBeGreaterThan(1)
+  expect(studio.problems).toEqual([])
+})
+
+it('a fork that the service refuses says why, and nothing is lost', async () => {
+  const studio = await openStudio({
+    script: scripted(),
+    app: { tokens: [{ token: TOKEN_TO_READ, scopes: ['read'] }] },
+  })
+  const run = await ended(studio)
+  const page = await studio.open()
+  await page.goto(`${studio.url}/?token=${TOKEN_TO_READ}`)
+  await page.goto(`${studio.url}/#/runs/${run}?at=2`)
+  await page.getByRole('treeitem').first().waitFor()
+  await page.keyboard.press('f')
+  await page.getByRole('button', { name: 'Fork from here' }).last().click()
+  await page.getByRole('alert').waitFor()
+  expect(await page.getByRole('alert').textContent()).toContain('start')
+})
+
+const TOKEN_TO_READ = 'a-token-that-may-only-read-and-nothing-else'
