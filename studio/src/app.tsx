@@ -10,9 +10,11 @@ import { addressOf, goTo, usePlace } from './routing.ts'
 import { RunsPage } from './runs/runs-page.tsx'
 import { FRAME_WORDS } from './words.ts'
 
-const ComparePage = lazy(async () => ({ default: (await import('./compare/compare-page.tsx')).ComparePage }))
 const RunPage = lazy(async () => ({ default: (await import('./run/run-page.tsx')).RunPage }))
 
+const SideBySidePage = lazy(async () => ({
+  default: (await import('./side-by-side/side-by-side-page.tsx')).SideBySidePage,
+}))
 const ComparePage = lazy(async () => ({
   default: (await import('./runs/compare/compare-page.tsx')).ComparePage,
 }))
@@ -84,7 +86,7 @@ function View() {
   const [section = 'runs', run, other] = segments
   if (section === 'runs' && run === undefined) return <RunsPage />
   if (section === 'compare' && run !== undefined && other !== undefined)
-    return <ComparePage key={`${run} ${other}`} runs={[run, other]} />
+    return <SideBySidePage key={`${run} ${other}`} runs={[run, other]} />
   if (section === 'runs' && run !== undefined) return <RunPage key={run} run={run} />
   if (section === 'compare' && run === undefined) return <ComparePage />
   return (

@@ -68,7 +68,7 @@ it('forks from an event with an edited reply; the two are compared side by side'
   await page.getByRole('heading', { name: 'Two runs side by side' }).waitFor()
   await page.getByText(`They share the journal up to event ${reply?.seq}`).waitFor()
   await page.getByText('→ found by hand').first().waitFor()
-  expect(await page.locator('.compare-differs').count()).toBeGreaterThan(0)
+  expect(await page.locator('.sides-differs').count()).toBeGreaterThan(0)
   await page.getByLabel('Only differences').uncheck()
   expect(await page.locator('tbody tr').count()).toBeGreaterThan(1)
   expect(studio.problems).toEqual([])

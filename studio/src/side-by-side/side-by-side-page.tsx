@@ -9,11 +9,11 @@ import { StatusMark, StatusPill } from '../parts/status.tsx'
 import { usePreferences, useWords } from '../preferences.ts'
 import { addressOf, setQuery, usePlace } from '../routing.ts'
 import { alignBlocks, type Pair } from './align.ts'
-import { COMPARE_WORDS } from './words.ts'
-import './compare.css'
+import { SIDE_WORDS } from './words.ts'
+import './side-by-side.css'
 
-export function ComparePage({ runs: [left, right] }: { runs: readonly [string, string] }) {
-  const words = useWords(COMPARE_WORDS)
+export function SideBySidePage({ runs: [left, right] }: { runs: readonly [string, string] }) {
+  const words = useWords(SIDE_WORDS)
   const { query } = usePlace()
   const logs = [useRunLog(left), useRunLog(right)] as const
   const [a, b] = [logs[0].moment(), logs[1].moment()]
@@ -24,10 +24,10 @@ export function ComparePage({ runs: [left, right] }: { runs: readonly [string, s
   const shown = isFew ? pairs.filter(({ differs }) => differs.length > 0) : pairs
   const shared = sharedEvents(a.state, b.state)
   return (
-    <div className="compare">
-      <header className="compare-head">
+    <div className="sides">
+      <header className="sides-head">
         <h1>{words.title}</h1>
-        <label className="compare-few">
+        <label className="sides-few">
           <input
             type="checkbox"
             checked={isFew}
@@ -40,7 +40,7 @@ export function ComparePage({ runs: [left, right] }: { runs: readonly [string, s
         </span>
         {shared !== null && <span className="dim">{words.shared(shared)}</span>}
       </header>
-      <table className="compare-table">
+      <table className="sides-table">
         <thead>
           <tr>
             <th scope="col">{words.block}</th>
@@ -63,14 +63,14 @@ export function ComparePage({ runs: [left, right] }: { runs: readonly [string, s
 }
 
 function RunHead({ state }: { state: RunState }) {
-  const words = useWords(COMPARE_WORDS)
+  const words = useWords(SIDE_WORDS)
   const { usage, activeMs, run, goal, strategy, status } = state
   return (
-    <div className="compare-run">
+    <div className="sides-run">
       <a className="one-line text" href={addressOf(['runs', run])}>
         {goalTitle(goal)}
       </a>
-      <span className="compare-tags">
+      <span className="sides-tags">
         <StatusPill status={status} />
         <span className="tag">{strategy}</span>
         {state.config.model && <span className="tag one-line">{state.config.model}</span>}
@@ -86,7 +86,7 @@ function RunHead({ state }: { state: RunState }) {
 function PairRow({ pair, moments }: { pair: Pair; moments: readonly [Moment, Moment] }) {
   const level = pair.path.split('-').length - 1
   return (
-    <tr className={pair.differs.length > 0 ? 'compare-differs' : ''}>
+    <tr className={pair.differs.length > 0 ? 'sides-differs' : ''}>
       <th scope="row" className="mono" style={{ paddingLeft: `${8 + Math.min(level, 12) * 12}px` }}>
         {pair.path}
       </th>
@@ -97,19 +97,19 @@ function PairRow({ pair, moments }: { pair: Pair; moments: readonly [Moment, Mom
 }
 
 function Side({ block, moment, pair }: { block: BlockState | null; moment: Moment; pair: Pair }) {
-  const words = useWords(COMPARE_WORDS)
+  const words = useWords(SIDE_WORDS)
   const { lang } = usePreferences()
   if (block === null) return <td className="dim">{words.absent}</td>
   const { title, strategy, note } = blockRow(block, moment.state, { details: moment.details, lang })
-  const marked = (what: Pair['differs'][number]) => (pair.differs.includes(what) ? 'compare-mark' : '')
+  const marked = (what: Pair['differs'][number]) => (pair.differs.includes(what) ? 'sides-mark' : '')
   return (
     <td>
-      <a className="compare-block" href={addressOf(['runs', moment.state.run], { block: block.path })}>
+      <a className="sides-block" href={addressOf(['runs', moment.state.run], { block: block.path })}>
         <StatusMark status={block.status} />
         <span className={`one-line text ${marked('goal')}`}>{title}</span>
         {strategy !== '' && <span className={`tag ${marked('strategy')}`}>{strategy}</span>}
       </a>
-      <span className={`compare-note text ${marked('result')}`}>{note?.text}</span>
+      <span className={`sides-note text ${marked('result')}`}>{note?.text}</span>
     </td>
   )
 }

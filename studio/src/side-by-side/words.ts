@@ -1,4 +1,4 @@
-export const COMPARE_WORDS = {
+export const SIDE_WORDS = {
   en: {
     title: 'Two runs side by side',
     same: (n: number) => `${n} ${n === 1 ? 'block is' : 'blocks are'} the same`,
