@@ -81,6 +81,7 @@ function isDraft(value: unknown): boolean {
 }
 
 const BLOCK = 'a block of the state of a run'
+const anyText = must('a text', (value) => typeof value === 'string')
 
 function isBlock(value: unknown): boolean {
   return (
@@ -129,7 +130,7 @@ const ENTRANCES = {
       block: must(BLOCK, isBlock),
       state,
       options: fields(
-        { lang, details, incoming: text, retrying: text, nowMs: number },
+        { lang, details, incoming: anyText, retrying: anyText, nowMs: number },
         { needs: { lang: LANG } },
       ),
     },

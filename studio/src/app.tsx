@@ -1,6 +1,7 @@
 /** The frame around all views: where one is, what can be done, and which view is shown. */
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { useSource } from './data/source.ts'
+import { Boundary } from './parts/boundary.tsx'
 import { Button } from './parts/button.tsx'
 import { runKey, useCommands } from './parts/commands.ts'
 import { Empty } from './parts/notice.tsx'
@@ -26,6 +27,7 @@ export function App() {
   const words = useWords(FRAME_WORDS)
   const { desk } = useSource()
   const { lang, theme } = usePreferences()
+  const { segments } = usePlace()
   const [isPaletteOpen, setPaletteOpen] = useState(false)
   const switchLang = () => setPreference({ lang: lang === 'en' ? 'zh' : 'en' })
   const switchTheme = () => setPreference({ theme: NEXT_THEME[theme] })
@@ -71,12 +73,27 @@ export function App() {
         <Button look="quiet" icon="language" aria-label={words.language} onClick={switchLang} />
       </header>
       <main id="content" className="content" tabIndex={-1}>
-        <Suspense>
-          <View />
-        </Suspense>
+        <Boundary
+          place={segments.join('/')}
+          shown={(problem, again) => <Broken problem={problem} again={again} />}
+        >
+          <Suspense>
+            <View />
+          </Suspense>
+        </Boundary>
       </main>
       {isPaletteOpen && <Palette onClose={() => setPaletteOpen(false)} />}
     </div>
+  )
+}
+
+function Broken({ problem, again }: { problem: string; again: () => void }) {
+  const words = useWords(FRAME_WORDS)
+  return (
+    <Empty title={words.broken}>
+      <pre className="text">{problem}</pre>
+      <Button onClick={again}>{words.again}</Button>
+    </Empty>
   )
 }
 
