@@ -2,9 +2,18 @@
 import type { Command, OptionSpec, OptionSpecs } from '../command.ts'
 import { BASIC_OPTIONS, LIMIT_OPTIONS, WORK_OPTIONS } from '../options.ts'
 
-const LISTEN_OPTIONS: OptionSpecs = {
+/** What runs of others are worked on with. */
+const WORKING_OPTIONS: OptionSpecs = {
+  model: WORK_OPTIONS.model as OptionSpec,
+  mcp: WORK_OPTIONS.mcp as OptionSpec,
+}
+
+const SERVE_OPTIONS: OptionSpecs = {
   port: { type: 'string', value: '<n>', help: 'the port; 0: any that is free (7317)' },
   listen: { type: 'string', value: '<address>', help: 'the address to listen on (127.0.0.1)' },
+  ...WORKING_OPTIONS,
+  ...LIMIT_OPTIONS,
+  ...BASIC_OPTIONS,
 }
 
 export const SERVING: readonly Command[] = [
@@ -18,13 +27,7 @@ export const SERVING: readonly Command[] = [
       'serve.tokens in the configuration. A request can name the model of the service and those in serve.models, nothing else.',
       'SIGTERM or Ctrl-C: open runs stay as they are, streams end, and all of it goes on when it is started again.',
     ],
-    options: {
-      ...LISTEN_OPTIONS,
-      model: WORK_OPTIONS.model as OptionSpec,
-      mcp: WORK_OPTIONS.mcp as OptionSpec,
-      ...LIMIT_OPTIONS,
-      ...BASIC_OPTIONS,
-    },
+    options: SERVE_OPTIONS,
     load: async () => (await import('./serve.ts')).serve,
   },
   {
@@ -38,11 +41,7 @@ export const SERVING: readonly Command[] = [
     ],
     options: {
       'no-open': { type: 'boolean', help: 'only print the address' },
-      ...LISTEN_OPTIONS,
-      model: WORK_OPTIONS.model as OptionSpec,
-      mcp: WORK_OPTIONS.mcp as OptionSpec,
-      ...LIMIT_OPTIONS,
-      ...BASIC_OPTIONS,
+      ...SERVE_OPTIONS,
     },
     load: async () => (await import('./serve.ts')).serve,
   },
@@ -59,11 +58,7 @@ export const SERVING: readonly Command[] = [
     ],
     options: {
       http: { type: 'boolean', help: 'listen for clients over HTTP instead' },
-      ...LISTEN_OPTIONS,
-      model: WORK_OPTIONS.model as OptionSpec,
-      mcp: WORK_OPTIONS.mcp as OptionSpec,
-      ...LIMIT_OPTIONS,
-      ...BASIC_OPTIONS,
+      ...SERVE_OPTIONS,
     },
     load: async () => (await import('./mcp.ts')).mcp,
   },
@@ -80,8 +75,7 @@ export const SERVING: readonly Command[] = [
       'Exits with 75 when its connection to PostgreSQL is lost: whoever supervises it starts it again.',
     ],
     options: {
-      model: WORK_OPTIONS.model as OptionSpec,
-      mcp: WORK_OPTIONS.mcp as OptionSpec,
+      ...WORKING_OPTIONS,
       ...BASIC_OPTIONS,
     },
     load: async () => (await import('./worker.ts')).worker,
@@ -99,8 +93,7 @@ export const SERVING: readonly Command[] = [
     ],
     options: {
       workers: { type: 'string', value: '<n>', help: 'how many workers (3)' },
-      model: WORK_OPTIONS.model as OptionSpec,
-      mcp: WORK_OPTIONS.mcp as OptionSpec,
+      ...WORKING_OPTIONS,
       ...BASIC_OPTIONS,
     },
     load: async () => (await import('./cluster.ts')).cluster,
