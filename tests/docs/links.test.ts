@@ -27,6 +27,16 @@ it('every page of docs can be reached from the README', () => {
   expect(pages.filter((page) => page.startsWith('docs/') && !isFound(page))).toEqual([])
 })
 
+it('docs/README.md lists every page of docs', () => {
+  const listed = new Set(
+    linksIn(textOf('docs/README.md')).map((link) => targetOf('docs/README.md', link)?.file),
+  )
+  const isListed = (page: string) =>
+    listed.has(page) || (dirname(page) !== 'docs' && listed.has(dirname(page)))
+  const others = pages.filter((page) => page.startsWith('docs/') && page !== 'docs/README.md')
+  expect(others.filter((page) => !isListed(page))).toEqual([])
+})
+
 function textOf(page: string): string {
   return readFileSync(join(root, page), 'utf8')
 }
