@@ -14,12 +14,13 @@ afterEach(async () => {
 
 /** A worker that says its health at once, and sends back what it is sent, as long as it is sent something. */
 async function worker(port: number) {
-  const answers = { health: 200 }
+  const answers = { health: 200, isSilent: false, unanswered: 0 }
   const sockets = new Set<Socket>()
   const server = createServer({ settings: { maxConcurrentStreams: 8 } })
   server.on('stream', (stream: ServerHttp2Stream, headers) => {
     stream.on('error', () => {})
     const isHealth = headers[':path'] === '/health'
+    if (isHealth && answers.isSilent) return void answers.unanswered++
     stream.respond({ ':status': isHealth ? answers.health : 200, 'x-worker': String(port) })
     if (isHealth) stream.end()
     else stream.pipe(stream)
@@ -147,4 +148,18 @@ test('a worker that dies breaks off what it has at once, and gets nothing more',
   const request = ask()
   const [answer] = await once(request, 'response')
   expect(answer['x-worker']).toBe(String(ports[1]))
+})
+
+test('a worker whose thread is busy is asked for its health once at a time, and keeps its requests', async () => {
+  const { balancer, workers } = await setUp(1)
+  const request = client(balancer)().resume()
+  await until(() => balancer.requests()[0] === 1)
+  const { answers } = workers[0] as Awaited<ReturnType<typeof worker>>
+  answers.isSilent = true
+  await until(() => answers.unanswered === 1)
+  await pause(1_500) // two more checks were due
+  expect(answers.unanswered).toBe(1)
+  answers.isSilent = false
+  expect(balancer.healthy()).toHaveLength(1)
+  expect(request.closed).toBe(false)
 })

@@ -5,6 +5,7 @@
  * 1. Health is asked over HTTP/2, as a hung process still accepts connections. 200 is healthy; 404 means that the worker drains: it gets
  *    no new requests and keeps those it has; anything else twice means that it is down, and its requests are reset, so that the server
  *    sends them again. A worker that takes no connections is down at once: as the one with the fewest requests it would get all of them.
+ *    It is asked once at a time: one that has been busy for a moment must not fail twice for it.
  * 2. Workers may be absent, and come and go.
  * 3. A request that finds no healthy worker waits for one: for the server it is only slow.
  */
@@ -47,11 +48,20 @@ interface Worker {
   readonly requests: Set<ServerHttp2Stream>
   state: 'up' | 'draining' | 'down'
   failures: number
+  /** For its health. */
+  isAsked: boolean
 }
 
 export async function openBalancer({ port, workers: ports }: BalancerOptions): Promise<Balancer> {
   const workers = ports.map(
-    (of): Worker => ({ port: of, sessions: new Map(), requests: new Set(), state: 'down', failures: FALL }),
+    (of): Worker => ({
+      port: of,
+      sessions: new Map(),
+      requests: new Set(),
+      state: 'down',
+      failures: FALL,
+      isAsked: false,
+    }),
   )
   const waiting = new Map<ServerHttp2Stream, IncomingHttpHeaders>()
   const sessions = new Set<Http2Session>()
@@ -80,7 +90,10 @@ export async function openBalancer({ port, workers: ports }: BalancerOptions): P
   }
 
   async function check(worker: Worker): Promise<void> {
+    if (worker.isAsked) return
+    worker.isAsked = true
     const status = await healthOf(worker.port)
+    worker.isAsked = false
     worker.failures = status === 200 || status === 404 ? 0 : worker.failures + 1
     if (status === 200) worker.state = 'up'
     else if (status === 404) worker.state = 'draining'

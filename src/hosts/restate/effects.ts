@@ -43,6 +43,7 @@ import { madeIn } from './operations.ts'
 import { patiently } from './patiently.ts'
 import { isEndingAround, SignalJournal } from './signals.ts'
 import { StepIo, type StepParts } from './step-io.ts'
+import { turnOfLoop } from './turn-of-loop.ts'
 import { holdIn, QUIET_MS } from './turns.ts'
 import type { StepKey } from './wire.ts'
 
@@ -218,6 +219,7 @@ export class Effects {
     let usage: Usage | undefined
     try {
       if (io.paidParts === 0 && taken.waits) await io.hold(1)
+      if (effect.kind === 'tool') await turnOfLoop()
       const done = await new Promise<Performed>((done, failed) =>
         this.kernel.perform(effect, io, { done, failed }),
       )
