@@ -14,12 +14,13 @@ afterEach(async () => {
 
 /** A worker that says its health at once, and sends back what it is sent, as long as it is sent something. */
 async function worker(port: number) {
-  const answers = { health: 200, isSilent: false, unanswered: 0 }
+  const answers = { health: 200, isSilent: false, unanswered: 0, hangsUp: false }
   const sockets = new Set<Socket>()
   const server = createServer({ settings: { maxConcurrentStreams: 8 } })
   server.on('stream', (stream: ServerHttp2Stream, headers) => {
     stream.on('error', () => {})
     const isHealth = headers[':path'] === '/health'
+    if (isHealth && answers.hangsUp) return void stream.session?.destroy()
     if (isHealth && answers.isSilent) return void answers.unanswered++
     stream.respond({ ':status': isHealth ? answers.health : 200, 'x-worker': String(port) })
     if (isHealth) stream.end()
@@ -162,4 +163,13 @@ test('a worker whose thread is busy is asked for its health once at a time, and 
   answers.isSilent = false
   expect(balancer.healthy()).toHaveLength(1)
   expect(request.closed).toBe(false)
+})
+
+test('a worker that hangs up when it is asked for its health is down, and is asked again', async () => {
+  const { balancer, workers } = await setUp(1)
+  const { answers } = workers[0] as Awaited<ReturnType<typeof worker>>
+  answers.hangsUp = true
+  await until(() => balancer.healthy().length === 0)
+  answers.hangsUp = false
+  await until(() => balancer.healthy().length === 1)
 })
