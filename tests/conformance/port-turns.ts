@@ -198,9 +198,11 @@ export function portTurns(name: string, setup: PortSetup): void {
         { slow: never },
       )
       const { world, id, handle } = await start(kernel, { tokens: 7_000 })
+      const starts = async () => all(await journal(world, id), 'block-start').length
       await until(() => kernel.begun.includes('slow'), 'the step is under way')
+      await until(async () => (await starts()) > 0, 'the root is in the journal')
       await pause(50)
-      expect(all(await journal(world, id), 'block-start')).toHaveLength(1)
+      expect(await starts()).toBe(1)
       await world.host.signal(id, '1-2', 'skip', 'not needed')
       const ends = async () => all(await journal(world, id), 'block-end')
       await until(async () => (await ends()).length === 1, 'the block is skipped')

@@ -38,7 +38,7 @@ describe.skipIf(!hasScript)('on a terminal (skipped where `script` of util-linux
     await seen('[-] 1-2 "wait for a word b"')
     child.stdin?.write('\u0003')
     const { code, stdout } = await ended
-    expect(stdout).toMatch(/stopped; resume: thinkon resume \S+/)
+    expect(stdout).toMatch(/stopped; resume with: thinkon resume \S+/)
     expect(screen).toMatchObject({ alternate: false, cursor: { visible: true } })
     expect(code).toBe(130)
   })

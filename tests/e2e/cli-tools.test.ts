@@ -154,7 +154,7 @@ describe('recording', () => {
     expect(readFileSync(file('r.txt'), 'utf8')).toBe('3\n')
     const { code, stdout } = await cli(['run', GOAL.replace('2', '3'), ...replayed])
     expect(stdout).toMatch(
-      /does not know this minimal\/next@2 \(plan\) request; the nearest is minimal\/next@2/,
+      /does not know this minimal\/next@3 \(plan\) request; the nearest is minimal\/next@3/,
     )
     expect(code).toBe(4)
   })

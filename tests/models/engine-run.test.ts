@@ -84,7 +84,7 @@ it('plays a recorded run again without the provider', async () => {
   const other = await (await replaying.start('something else', { strategy: 'minimal' })).outcome
   await replaying.close()
   expect(other.status).toBe('failed')
-  expect(other.reason).toContain('the nearest is minimal/next@2')
+  expect(other.reason).toContain('the nearest is minimal/next@3')
 })
 
 it('asks each role its own model, with its own settings', async () => {
