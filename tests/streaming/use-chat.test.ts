@@ -23,7 +23,7 @@ let api: string
 let close: () => void
 
 beforeAll(async () => {
-  // Only what react-dom asks for: requests go through Node.
+  // Only what react-dom asks for: requests go through Node. It stays: React draws a last time when everything has ended.
   Object.assign(globalThis, { window, document: window.document })
   model = byHand()
   engine = createEngine({ model: model.model })
@@ -48,8 +48,6 @@ beforeAll(async () => {
 afterAll(async () => {
   close()
   await engine.close()
-  // Other tests of the same process are no browser.
-  for (const name of ['window', 'document']) Reflect.deleteProperty(globalThis, name)
 })
 
 let chat: ReturnType<typeof useChat<ChatMessage>>

@@ -27,6 +27,11 @@ const TOKEN = 'a-token-for-this-test'
 
 type Script = readonly unknown[] | ((request: ModelRequest, io: ModelIo) => unknown)
 
+/** Another test of the same process may have made it look like a browser. */
+function clientOf(baseURL: string, apiKey: string): OpenAI {
+  return new OpenAI({ baseURL, apiKey, maxRetries: 0, dangerouslyAllowBrowser: true })
+}
+
 async function served(
   script: Script,
   {
@@ -66,7 +71,7 @@ async function served(
     await new Promise((resolve) => server.close(resolve))
   }
   ends.push(close)
-  const client = new OpenAI({ baseURL, apiKey: TOKEN, maxRetries: 0 })
+  const client = clientOf(baseURL, TOKEN)
   const raw = (path: string, body: string) =>
     fetch(`${baseURL}${path}`, {
       method: 'POST',
@@ -513,7 +518,7 @@ it('says what is wrong with a request, in the form of OpenAI', async () => {
 it('refuses a wrong token, and one that may not start runs, in the form of OpenAI', async () => {
   const reader = { token: 'a-token-that-is-good-for-reading', scopes: ['read'] as const }
   const { baseURL, client } = await served([], { tokens: [reader] })
-  const as = (apiKey: string) => new OpenAI({ baseURL, apiKey, maxRetries: 0 })
+  const as = (apiKey: string) => clientOf(baseURL, apiKey)
   const create = { model, messages: [user('x')] }
   for (const request of [as('wrong').models.list(), as('wrong').chat.completions.create(create)])
     await expect(request).rejects.toMatchObject({
