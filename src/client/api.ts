@@ -107,11 +107,11 @@ export interface Client<Own = AnyOwn>
   show(run: string, options?: Asked): Promise<RunDetails>
   /** The tree of a run; `open` leaves out what lies inside blocks that have ended, which is faster. */
   state(run: string, options?: Asked & { open?: boolean }): Promise<RunState>
-  /** A page of the journal; `next` is where the next one begins. `run(id).events` follows it. */
+  /** A page of the journal; `next` is where the next one begins, `last` the last event there is. `run(id).events` follows it. */
   events(
     run: string,
     options?: Asked & { from?: number; limit?: number },
-  ): Promise<{ events: Event[]; next: number | null }>
+  ): Promise<{ events: Event[]; next: number | null; last: number }>
   /** A block in its strategy's own form, as it was at event `at`, or as it is; null if it has none. `lang`: the goal's, unless given. */
   form(run: string, path: string, options?: { at?: number; lang?: Lang }): Promise<Form | null>
   /** Answers an open question: one of its choices, a text, or a value. `path` and `name` say which, if there are several. */

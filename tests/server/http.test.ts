@@ -38,7 +38,7 @@ it('starts, lists, shows and tells of a run; every answer is as the document say
     events: Event[]
     next: number
   }
-  expect(page).toEqual({ events: events.slice(0, 2), next: 3 })
+  expect(page).toEqual({ events: events.slice(0, 2), next: 3, last: events.length })
   expect(await fitting('showRun', await fetch(`/api/runs/${run}`))).toMatchObject({
     id: run,
     status: 'completed',
@@ -56,6 +56,28 @@ it('starts, lists, shows and tells of a run; every answer is as the document say
     blocks: { 1: { status: 'completed' } },
   })
   expect(await fitting('replayRun', await post(`/api/runs/${run}/replay`))).toMatchObject({ differences: [] })
+})
+
+it('sends fewer events in a page where they are large', async () => {
+  const result = 'long '.repeat(100_000)
+  const { fetch, service } = await serveHere({ script: () => ({ do: 'return', result }) })
+  const run = await service.start('find out')
+  await run.outcome
+  const ask = async (from: number) =>
+    (await fitting('runEvents', await fetch(`/api/runs/${run.id}/events?limit=1000&from=${from}`))) as {
+      events: Event[]
+      next: number | null
+    }
+  const seqs: number[] = []
+  let pages = 0
+  for (let from: number | null = 1; from !== null; pages++) {
+    const page = await ask(from)
+    expect(JSON.stringify(page).length).toBeLessThan(1.1 * 1024 * 1024)
+    seqs.push(...page.events.map(({ seq }) => seq))
+    from = page.next
+  }
+  expect(pages).toBeGreaterThan(1)
+  expect(seqs).toEqual([...(await service.engine.events(run.id))].map(({ seq }) => seq))
 })
 
 it('lists pages of runs, by strategy, with what each has spent and asks if that is wanted', async () => {

@@ -1,6 +1,6 @@
 /**
  * One run as the page knows it: its journal so far, and the folds that draw it. Every view is made of these; none keeps a second truth.
- * Events come in bursts: whoever listens is told once for each frame.
+ * Events come in bursts: whoever listens is told once for each frame, and less often while the journal is read, which drawing would hold up.
  */
 import {
   type Event,
@@ -22,12 +22,15 @@ export interface Moment {
   readonly nowMs: number
 }
 
+/** `reading`: what is in the journal already. */
 export type Connection = 'reading' | 'live' | 'lost' | 'ended'
 
 export interface RunLog {
   readonly run: string
   /** `events[i].seq` is `i + 1`. */
   readonly events: readonly Event[]
+  /** How many there are, read or not. */
+  readonly count: number
   readonly streams: Streams
   readonly connection: Connection
   /** Why it was lost, in words. */
@@ -44,6 +47,8 @@ export interface RunLog {
 export interface RunLogWriter extends RunLog {
   add(item: Event | ModelRetry | TextDelta): void
   connect(connection: Connection, problem?: string): void
+  /** So many events are in the journal. */
+  expect(count: number): void
 }
 
 interface Fold {
@@ -62,13 +67,14 @@ export function createRunLog(run: string): RunLogWriter {
   let connection: Connection = 'reading'
   let problem = ''
   let version = 0
+  let expected = 0
   let isTelling = false
 
   function changed(): void {
     version++
     if (isTelling) return
     isTelling = true
-    nextFrame(() => {
+    nextFrame(connection === 'reading' && events.length > FIRST_VIEW, () => {
       isTelling = false
       for (const listener of listeners) listener()
     })
@@ -84,6 +90,9 @@ export function createRunLog(run: string): RunLogWriter {
     run,
     events,
     streams,
+    get count() {
+      return Math.max(expected, events.length)
+    },
     get connection() {
       return connection
     },
@@ -121,6 +130,9 @@ export function createRunLog(run: string): RunLogWriter {
       problem = why
       changed()
     },
+    expect(count) {
+      expected = count
+    },
   }
 }
 
@@ -137,8 +149,12 @@ function timeOf({ changedAt }: RunState): number {
   return changedAt === '' ? 0 : Date.parse(changedAt)
 }
 
+/** So many events make a first view, which is drawn at once. */
+const FIRST_VIEW = 1_000
+const SELDOM_MS = 200
+
 /** A page that is not seen draws no frames. */
-function nextFrame(draw: () => void): void {
-  if (document.hidden) setTimeout(draw, 200)
+function nextFrame(isSeldom: boolean, draw: () => void): void {
+  if (isSeldom || document.hidden) setTimeout(draw, SELDOM_MS)
   else requestAnimationFrame(draw)
 }

@@ -28,24 +28,41 @@ export function serviceSource(url: string): Source & { readonly client: Client }
       return { ...row, figures: { model, usage, activeMs, openQuestions, standing, score } }
     },
     fork: (run, at, edit) => client.fork(run, at, edit && { edit }),
-    async *follow(run, { signal, onConnection }) {
-      const events = client.run(run).events.with({ deltas: true })
-      const stopped = new Promise<never>((_, reject) =>
-        signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
+    async *follow(run, { signal, onConnection, onCount }) {
+      let isCaughtUp = false
+      const unwatch = watch(run, (problem) =>
+        onConnection(problem !== '' ? 'lost' : isCaughtUp ? 'live' : 'reading', problem),
       )
-      stopped.catch(() => {})
-      const unwatch = watch(run, (problem) => onConnection(problem === '' ? 'live' : 'lost', problem))
-      const reader = events[Symbol.asyncIterator]()
+      let from = 1
       try {
-        for (;;) {
-          const next = await Promise.race([reader.next(), stopped])
-          if (next.done) return
-          yield next.value
+        for await (const { events, last } of pagesOf(client, run, signal)) {
+          onCount(last)
+          yield* events
+          from += events.length
+          if (events.at(-1)?.type === 'run-end') return
         }
+        isCaughtUp = true
+        yield* client.run(run).events.with({ deltas: true, from, signal })
       } finally {
         unwatch()
-        void reader.return?.()
       }
     },
+  }
+}
+
+const PAGE = 1_000
+
+/**
+ * What is in the journal by now: pages are read much faster than a stream, and the page draws between them. What they can't bring, the
+ * stream does, which comes again by itself: so their errors are its own.
+ */
+async function* pagesOf(client: Client, run: string, signal: AbortSignal) {
+  const ask = (from: number) => client.events(run, { from, limit: PAGE, signal }).catch(() => null)
+  for (let asked: ReturnType<typeof ask> | null = ask(1); asked !== null; ) {
+    const page = await asked
+    if (page === null) return
+    // The next one is on its way while this one is folded.
+    asked = page.next === null ? null : ask(page.next)
+    yield page
   }
 }

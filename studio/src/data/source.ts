@@ -59,6 +59,8 @@ export interface RunDesk {
 export interface FollowOptions {
   readonly signal: AbortSignal
   onConnection(connection: Connection, problem?: string): void
+  /** How many events there are, before all of them are read. */
+  onCount(count: number): void
 }
 
 export interface Source {

@@ -46,9 +46,10 @@ function openLog(source: Source, run: string): Opened {
 
 async function read(source: Source, { log, stop }: Opened): Promise<void> {
   try {
-    for await (const item of source.follow(log.run, { signal: stop.signal, onConnection: log.connect }))
-      log.add(item)
-    log.connect('ended')
+    const { signal } = stop
+    const options = { signal, onConnection: log.connect, onCount: log.expect }
+    for await (const item of source.follow(log.run, options)) log.add(item)
+    if (!signal.aborted) log.connect('ended')
   } catch (error) {
     if (!stop.signal.aborted) log.connect('lost', error instanceof Error ? error.message : String(error))
   }

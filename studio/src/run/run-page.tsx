@@ -32,11 +32,12 @@ export function RunPage({ run }: { run: string }) {
   const moment = log.moment(at)
   const { state } = moment
   const selected = query.block ?? null
-  // Only what is now can be steered.
+  const isReading = log.connection === 'reading'
+  // Only what is now can be steered; what is being read is past.
   const source = useSource()
-  const hands = at === null ? source.hands : null
+  const hands = at === null && !isReading ? source.hands : null
   const hasStopped = useHasStopped(hands, run, log.moment().state, log.connection)
-  const waiting = waitingIn(state)
+  const waiting = isReading ? [] : waitingIn(state)
   const title = goalTitle(state.goal)
   const select = useCallback((path: string) => setQuery({ block: path }), [])
   if (log.events.length === 0)

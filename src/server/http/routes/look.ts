@@ -27,6 +27,8 @@ import {
 const MAX_ROWS = 1_000
 const MAX_OFFSET = 1_000_000_000
 const MAX_EVENTS = 1_000
+/** A page that is larger is held up by its own size, and holds up everybody else. */
+const MAX_PAGE_CHARS = 1024 * 1024
 
 export const LOOK_ROUTES: readonly Route[] = [
   {
@@ -116,7 +118,13 @@ export const LOOK_ROUTES: readonly Route[] = [
     params: { run: RUN },
     query: {
       from: { ...SEQ, description: 'The number of the first event.', default: 1 },
-      limit: { type: 'integer', minimum: 1, maximum: MAX_EVENTS, default: 100, description: 'Of a page.' },
+      limit: {
+        type: 'integer',
+        minimum: 1,
+        maximum: MAX_EVENTS,
+        default: 100,
+        description: 'Of a page, which has fewer events where they are large.',
+      },
       deltas: {
         type: 'boolean',
         default: false,
@@ -132,6 +140,7 @@ export const LOOK_ROUTES: readonly Route[] = [
         schema: object({
           events: list(EVENT),
           next: { type: ['integer', 'null'], description: 'Where the next page begins.' },
+          last: { ...SEQ, description: 'The number of the last event there is.' },
         }),
         types: { 'text/event-stream': { type: 'string' } },
       },
@@ -205,9 +214,19 @@ function wantsStream(request: Request): boolean {
 async function page({ service: { engine }, params: { run = '' }, query }: Call) {
   const { from = 1, limit = 100 } = query as { from?: number; limit?: number }
   const { seq } = await engine.row(run)
-  const events = [...(await engine.events(run, from, from + limit - 1))]
+  const events: string[] = []
+  let chars = 0
+  for (const event of await engine.events(run, from, from + limit - 1)) {
+    const text = JSON.stringify(event)
+    chars += text.length
+    if (chars > MAX_PAGE_CHARS && events.length > 0) break
+    events.push(text)
+  }
   const next = from + events.length
-  return { events, next: next <= seq ? next : null }
+  const rest = JSON.stringify({ next: next <= seq ? next : null, last: seq })
+  return new Response(`{"events":[${events.join()}],${rest.slice(1)}`, {
+    headers: { 'content-type': 'application/json' },
+  })
 }
 
 async function form({ service: { engine, strategies }, params: { run = '', path = '' }, query }: Call) {

@@ -25,6 +25,7 @@ const PACE = 8
 export function TimeBar({ log, at, onMove }: Props) {
   const words = useWords(TIME_WORDS)
   const last = log.events.length
+  const { count } = log
   const shown = at ?? last
   const [speed, setSpeed] = useState<number | null>(null)
   usePlaying(speed, shown, (next) => {
@@ -70,11 +71,11 @@ export function TimeBar({ log, at, onMove }: Props) {
         ))}
       </select>
       <div className="time-line">
-        <Marks events={log.events} count={last} />
+        <Marks events={log.events} read={last} count={count} />
         <input
           type="range"
           min={1}
-          max={Math.max(1, last)}
+          max={Math.max(1, count)}
           value={shown}
           aria-label={words.event}
           aria-valuetext={event === undefined ? '' : `${event.seq}: ${event.type} ${event.path}`}
@@ -85,7 +86,7 @@ export function TimeBar({ log, at, onMove }: Props) {
         />
       </div>
       <span className="time-place numbers">
-        {shown}/{last}
+        {last < count && <span role="status">{words.reading}</span>} {shown}/{count}
       </span>
       {isLive && event !== undefined && (
         <Button look="quiet" icon="fork" aria-label={words.fork} onClick={() => setForking(true)} />
@@ -123,8 +124,8 @@ function usePlaying(speed: number | null, shown: number, onMove: (at: number) =>
 /** More would be one bar. */
 const MOST_MARKS = 400
 
-function Marks({ events, count }: { events: readonly Event[]; count: number }) {
-  const marks = useMemo(() => marksOf(events.slice(0, count)), [events, count])
+function Marks({ events, read, count }: { events: readonly Event[]; read: number; count: number }) {
+  const marks = useMemo(() => marksOf(events.slice(0, read), count), [events, read, count])
   return (
     <svg className="time-marks" viewBox="0 0 1000 10" preserveAspectRatio="none" aria-hidden="true">
       {marks.map(({ tone, x }) => (
@@ -137,12 +138,12 @@ function Marks({ events, count }: { events: readonly Event[]; count: number }) {
 type MarkTone = 'active' | 'good' | 'bad' | 'ask'
 
 /** Plans, scores, failures, answers. */
-export function marksOf(events: readonly Event[]): { tone: MarkTone; x: number }[] {
+function marksOf(events: readonly Event[], count: number): { tone: MarkTone; x: number }[] {
   const marks = new Map<string, { tone: MarkTone; x: number }>()
   for (const event of events) {
     const tone = toneOf(event)
     if (tone === null) continue
-    const x = Math.round((event.seq / events.length) * 1000)
+    const x = Math.round((event.seq / count) * 1000)
     if (marks.size < MOST_MARKS) marks.set(`${tone} ${x}`, { tone, x })
   }
   return [...marks.values()]

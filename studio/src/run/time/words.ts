@@ -18,6 +18,7 @@ export const TIME_WORDS = {
     notJson: (problem: string) => `This is no JSON: ${problem}`,
     cancel: 'Cancel',
     compare: 'Compare with its origin',
+    reading: 'reading',
   },
   zh: {
     time: '时间旅行',
@@ -37,5 +38,6 @@ export const TIME_WORDS = {
     notJson: (problem: string) => `不是有效的 JSON：${problem}`,
     cancel: '取消',
     compare: '与来源对比',
+    reading: '读取中',
   },
 }
