@@ -58,8 +58,9 @@ const PAGE = 1_000
  */
 async function* pagesOf(client: Client, run: string, signal: AbortSignal) {
   const ask = (from: number) => client.events(run, { from, limit: PAGE, signal }).catch(() => null)
-  for (let asked: ReturnType<typeof ask> | null = ask(1); asked !== null; ) {
-    const page = await asked
+  let asked: ReturnType<typeof ask> | null = ask(1)
+  while (asked !== null) {
+    const page: Awaited<ReturnType<typeof ask>> = await asked
     if (page === null) return
     // The next one is on its way while this one is folded.
     asked = page.next === null ? null : ask(page.next)
