@@ -11,6 +11,7 @@ import {
   bytesText,
   type ErrorData,
   isObject,
+  isOutage,
   MAX_REPLY_BYTES,
   type ModelReply,
   type ModelRequest,
@@ -20,15 +21,15 @@ import { AroundIo } from './around-io.ts'
 import type { EffectIo, Performed, Performing } from './durable.ts'
 import type { Model, ModelIo } from './model.ts'
 import { receivedUsage } from './model-effect.ts'
-import type { CleanDeltas, CleanReplies } from './services.ts'
+import type { CleanDeltas, CleanReplies, KernelServices } from './services.ts'
 
 /** How long an aborted model has to stop. */
 const GRACE_MS = 1_000
 
 export class GuardedIo extends AroundIo<EffectIo> implements ModelIo {
-  private readonly request: ModelRequest
-  private readonly model: Model
-  private readonly cleaning: CleanReplies
+  readonly request: ModelRequest
+  readonly model: Model
+  private readonly services: KernelServices
   private readonly step: Performing
   private bytes = 0
   /** Made on first use, as the step's own: most models in this process never look. */
@@ -39,12 +40,16 @@ export class GuardedIo extends AroundIo<EffectIo> implements ModelIo {
   private grace: NodeJS.Timeout | undefined
   private isOver = false
 
-  constructor(io: EffectIo, request: ModelRequest, model: Model, cleaning: CleanReplies, step: Performing) {
+  constructor(io: EffectIo, request: ModelRequest, model: Model, services: KernelServices, step: Performing) {
     super(io)
     this.request = request
     this.model = model
-    this.cleaning = cleaning
+    this.services = services
     this.step = step
+  }
+
+  private get cleaning(): CleanReplies {
+    return this.services.replies
   }
 
   // --- how the call ends: the first end counts
@@ -61,9 +66,17 @@ export class GuardedIo extends AroundIo<EffectIo> implements ModelIo {
     if (this.isOver) return
     this.isOver = true
     clearTimeout(this.grace)
-    const error = this.refusal ?? thrown
+    const error = this.refusal ?? this.withPolicy(thrown)
     if (isTooLong(error)) void this.payRefused(error).then(() => this.step.failed(error))
     else this.step.failed(error)
+  }
+
+  /** An outage names its model; where it is to fail the step, it is a model's error like any other. */
+  private withPolicy(error: unknown): unknown {
+    if (!isOutage(error)) return error
+    const { message, retryable, data } = error
+    const code = this.services.onOutage === 'wait' ? 'MODEL_OUTAGE' : 'MODEL_ERROR'
+    return new ThinkonError(code, message, { retryable, data: { model: this.model.id, ...data } })
   }
 
   private async payRefused(error: ThinkonError): Promise<void> {

@@ -3,7 +3,6 @@ import {
   accumulate,
   checkDepth,
   isObject,
-  isOutage,
   type ModelReply,
   type ModelRequest,
   ThinkonError,
@@ -29,33 +28,34 @@ export function performModel(
     step.failed(ThinkonError.fromJSON(paid.refused))
     return
   }
-  const guarded = new GuardedIo(io, request, model, services.replies, step)
-  const fail = (error: unknown) => guarded.fail(withPolicy(error, model, services))
-  const complete = (begun: Begun) =>
-    completed(begun, model, request, guarded).then((performed) => guarded.done(performed), fail)
-  if (isBegun(paid)) void complete(paid)
-  // No coroutine, and no promise but the model's and what follows it: they would cost as much as the rest of a fast step.
+  const guarded = new GuardedIo(io, request, model, services, step)
+  if (isBegun(paid)) complete(paid, guarded)
+  // No coroutine, no promise but the model's and what follows it, no closure but two: they would cost as much as the rest of a fast step.
   else
     called(model, request, guarded).then(
-      (given) => {
-        const reply = replyOf(given, guarded, fail)
-        if (reply === null) return
-        const usage = priced(reply.usage, model)
-        if (reply.cutOff !== true) guarded.done({ value: reply, usage })
-        else void complete({ ...reply, usage, whole: false })
-      },
-      (thrown) => fail(guarded.error(thrown)),
+      (given) => replied(given, guarded),
+      (thrown) => guarded.fail(guarded.error(thrown)),
     )
 }
 
-/** Null if it was refused. */
-function replyOf(given: ModelReply, io: GuardedIo, fail: (error: unknown) => void): ModelReply | null {
+function replied(given: ModelReply, io: GuardedIo): void {
+  let reply: ModelReply
   try {
-    return checkReply(io.reply(given), io)
+    reply = checkReply(io.reply(given), io)
   } catch (error) {
-    fail(error)
-    return null
+    io.fail(error)
+    return
   }
+  const usage = priced(reply.usage, io.model)
+  if (reply.cutOff !== true) io.done({ value: reply, usage })
+  else complete({ ...reply, usage, whole: false }, io)
+}
+
+function complete(begun: Begun, io: GuardedIo): void {
+  completed(begun, io).then(
+    (performed) => io.done(performed),
+    (error) => io.fail(error),
+  )
 }
 
 /** A model that throws at once fails like one that rejects. */
@@ -74,12 +74,8 @@ function isBegun(paid: unknown): paid is Begun {
   return isObject(paid) && paid.whole === false
 }
 
-async function completed(
-  begun: Begun,
-  model: Model,
-  request: ModelRequest,
-  io: GuardedIo,
-): Promise<Performed> {
+async function completed(begun: Begun, io: GuardedIo): Promise<Performed> {
+  const { model, request } = io
   const cut = await io.part(async () => ({ value: begun, usage: begun.usage }))
   const { said, more } = await wholeReply(cut, request, io, (next) =>
     io.part(() => askPart(model, next, io), partReserve(next, model)),
@@ -116,14 +112,6 @@ class InsidePart extends AroundIo<GuardedIo> implements ModelIo {
     const { calls: _, ...all } = sum
     return all
   }
-}
-
-/** An outage names its model; where it is to fail the step, it is a model's error like any other. */
-function withPolicy(error: unknown, { id }: Model, { onOutage }: KernelServices): unknown {
-  if (!isOutage(error)) return error
-  const { message, retryable, data } = error
-  const code = onOutage === 'wait' ? 'MODEL_OUTAGE' : 'MODEL_ERROR'
-  return new ThinkonError(code, message, { retryable, data: { model: id, ...data } })
 }
 
 /** What is seen now must be what a later process reads from the journal. */
