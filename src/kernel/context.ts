@@ -188,7 +188,7 @@ export class BlockContext implements Context {
 
   one<T>(op: Op<T>): Promise<T> {
     const work = op as Work
-    return this.durable.all([work.inner]).then((ends) => this.oneEnded<T>(work, ends))
+    return this.durable.all([work.inner], (ends) => this.oneEnded<T>(work, ends))
   }
 
   private oneEnded<T>(work: Work, ends: readonly Ended[]): T | Promise<T> {
@@ -200,7 +200,7 @@ export class BlockContext implements Context {
 
   all<T>(ops: readonly Op<T>[]): Promise<Result<T>[]> {
     const works = ops as readonly Work[]
-    return this.durable.all(works.map(innerOf)).then((ends) => {
+    return this.durable.all(works.map(innerOf), (ends) => {
       if (this.consume(works, ends)) return this.all(ops)
       const results = () => works.map((work, i) => resultOf(work, ends[i] as Ended)) as Result<T>[]
       const signals = this.durable.look()
@@ -213,8 +213,7 @@ export class BlockContext implements Context {
     for (;;) {
       const index = await this.durable.first(works.map(innerOf))
       const winner = works[index] as Work
-      const ends = await this.durable.all([winner.inner])
-      if (this.consume([winner], ends)) continue
+      if (await this.durable.all([winner.inner], (ends) => this.consume([winner], ends))) continue
       const signals = this.durable.look()
       if (signals !== NO_SIGNALS) await this.handleSignals(signals)
       return index
@@ -287,7 +286,7 @@ export class BlockContext implements Context {
   async finish(): Promise<void> {
     const open = [...this.open]
     for (const work of open) await this.durable.cancel(work.inner, 'its block has ended')
-    this.consume(open, await this.durable.all(open.map(innerOf)), false)
+    await this.durable.all(open.map(innerOf), (ends) => this.consume(open, ends, false))
   }
 
   /** What there is to show when the strategy can't say it itself. */

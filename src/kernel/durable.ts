@@ -71,6 +71,9 @@ export interface Ended<T = unknown> {
   readonly left: Left
 }
 
+/** What becomes of the ends of operations. Called rather than awaited: a promise between them takes as much as a fast step's bookkeeping. */
+export type Take<T> = (ends: readonly Ended[]) => T | Promise<T>
+
 /** The end of a `call`: an outcome, and whether a redo asks for another attempt in its place. */
 export interface ChildEnd {
   readonly outcome: Outcome
@@ -93,6 +96,8 @@ export interface Durable {
   look(): readonly Signal[] | Promise<readonly Signal[]>
   /** In order; never rejects because an operation failed. */
   all(ops: readonly Op[]): Promise<readonly Ended[]>
+  /** The same, for what `take` makes of the ends: it is called when they are there, before the promise resolves. */
+  all<T>(ops: readonly Op[], take: Take<T>): Promise<T>
   /** The index of the one that ended first. */
   first(ops: readonly Op[]): Promise<number>
   cancel(op: Op, reason: string): Promise<void>

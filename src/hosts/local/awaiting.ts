@@ -1,17 +1,22 @@
 /** What a block awaits: one `all` or one `first` at a time. Ends come in here when they may be seen. */
 
-import type { Ended } from '../../kernel/durable.ts'
+import type { Ended, Take } from '../../kernel/durable.ts'
 import { awaitsTwice } from '../shared/endings.ts'
 import type { Operation } from './op.ts'
 
 type Waiting =
-  | { kind: 'all'; ops: readonly Operation[]; missing: number; resolve: (ends: Ended[]) => void }
+  | { kind: 'all'; ops: readonly Operation[]; missing: number; take: Take<unknown>; settle: Settle }
   | { kind: 'first'; ops: readonly Operation[]; won: (winner: Operation) => void }
+
+interface Settle {
+  resolve(value: unknown): void
+  reject(error: unknown): void
+}
 
 export class Awaiting {
   private waiting: Waiting | null = null
 
-  all(ops: readonly Operation[]): Promise<Ended[]> {
+  all(ops: readonly Operation[], take: Take<unknown>): Promise<unknown> {
     this.assertFree()
     let missing = 0
     for (const op of ops) {
@@ -19,9 +24,10 @@ export class Awaiting {
       op.awaited = true
       missing++
     }
-    if (missing === 0) return Promise.resolve(ops.map(endOf))
-    return new Promise((resolve) => {
-      this.waiting = { kind: 'all', ops, missing, resolve }
+    return new Promise((resolve, reject) => {
+      const settle = { resolve, reject }
+      if (missing === 0) give(ops, take, settle)
+      else this.waiting = { kind: 'all', ops, missing, take, settle }
     })
   }
 
@@ -45,7 +51,7 @@ export class Awaiting {
       waiting.won(op)
     } else if (--waiting.missing === 0) {
       this.waiting = null
-      waiting.resolve(waiting.ops.map(endOf))
+      give(waiting.ops, waiting.take, waiting.settle)
     }
   }
 
@@ -60,6 +66,14 @@ export class Awaiting {
 
   private assertFree(): void {
     if (this.waiting !== null) throw awaitsTwice()
+  }
+}
+
+function give(ops: readonly Operation[], take: Take<unknown>, { resolve, reject }: Settle): void {
+  try {
+    resolve(take(ops.map(endOf)))
+  } catch (error) {
+    reject(error)
   }
 }
 

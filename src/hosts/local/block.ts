@@ -15,6 +15,7 @@ import {
   NO_SIGNALS,
   type Op,
   type Solving,
+  type Take,
 } from '../../kernel/durable.ts'
 import { LinkedList } from '../../kernel/linked-list.ts'
 import {
@@ -273,11 +274,13 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
     }
   }
 
-  all(ops: readonly Op[]): Promise<readonly Ended[]> {
+  all(ops: readonly Op[]): Promise<readonly Ended[]>
+  all<T>(ops: readonly Op[], take: Take<T>): Promise<T>
+  all(ops: readonly Op[], take: Take<unknown> = asTheyAre): Promise<unknown> {
     if (this.over) return forever()
-    const ends = this.awaiting.all(ops as readonly Operation[])
+    const taken = this.awaiting.all(ops as readonly Operation[], take)
     this.run.atRest()
-    return ends
+    return taken
   }
 
   async first(ops: readonly Op[]): Promise<number> {
@@ -431,3 +434,5 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
     return record
   }
 }
+
+const asTheyAre: Take<readonly Ended[]> = (ends) => ends

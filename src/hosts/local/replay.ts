@@ -20,6 +20,7 @@ import {
   type Kernel,
   NO_SIGNALS,
   type Op,
+  type Take,
 } from '../../kernel/durable.ts'
 import {
   type Event,
@@ -259,7 +260,14 @@ class ReplayBlock implements Durable {
     return taken.length === 0 ? NO_SIGNALS : taken
   }
 
-  all(ops: readonly Op[]): Promise<readonly Ended[]> {
+  all(ops: readonly Op[]): Promise<readonly Ended[]>
+  all<T>(ops: readonly Op[], take: Take<T>): Promise<T>
+  all(ops: readonly Op[], take?: Take<unknown>): Promise<unknown> {
+    const ends = this.ends(ops)
+    return take === undefined ? ends : ends.then(take)
+  }
+
+  private ends(ops: readonly Op[]): Promise<readonly Ended[]> {
     const made = ops as readonly ReplayOp[]
     const ends = () => made.map((op) => op.ended as Ended)
     let missing = made.filter((op) => op.ended === null).length

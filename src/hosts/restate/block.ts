@@ -33,6 +33,7 @@ import {
   NO_SIGNALS,
   type Op,
   type Solving,
+  type Take,
 } from '../../kernel/durable.ts'
 import type { SharedTransaction } from '../../kernel/store.ts'
 import type {
@@ -134,11 +135,14 @@ export class RestateBlock implements Durable {
 
   // --- awaiting them
 
-  async all(ops: readonly Op[]): Promise<readonly Ended[]> {
+  all(ops: readonly Op[]): Promise<readonly Ended[]>
+  all<T>(ops: readonly Op[], take: Take<T>): Promise<T>
+  async all(ops: readonly Op[], take?: Take<unknown>): Promise<unknown> {
     const list = ops as readonly RestateOp[]
     const isOver = this.gathered.every(({ op }) => op === null) && list.every(({ end }) => end !== null)
     if (!isOver || this.over) await this.alone(() => this.untilEnded(list))
-    return list.map((op) => endedOf(op.end as OpEnd))
+    const ends = list.map((op) => endedOf(op.end as OpEnd))
+    return take === undefined ? ends : take(ends)
   }
 
   first(ops: readonly Op[]): Promise<number> {
