@@ -18,8 +18,9 @@ export class Children {
   private readonly parent: string
   private readonly knows: Knowledge
   private readonly routing: Routing
-  // Made on first use, like all that a leaf does without. Both by the child's place, whatever the attempt.
-  private latest: Map<string, BlockSpec> | null = null
+  /** In the order of their places, whatever the attempt: child 1 comes first. */
+  private readonly latest: BlockSpec[] = []
+  /** By the child's place. Made on first use, like all that most do without. */
   private redone: Map<string, Outcome> | null = null
 
   constructor(parent: string, knows: Knowledge, routing: Routing) {
@@ -29,17 +30,26 @@ export class Children {
   }
 
   nextPath(): string {
-    return childPath(this.parent, (this.latest?.size ?? 0) + 1)
+    return childPath(this.parent, this.latest.length + 1)
   }
 
+  /** The first attempt at the next place. */
   called(child: BlockSpec): void {
-    this.latest ??= new Map()
-    this.latest.set(placeOf(child.path), child)
+    this.latest.push(child)
+  }
+
+  calledAgain(child: BlockSpec): void {
+    this.latest[this.indexOf(child.path)] = child
   }
 
   /** The latest attempt at the child with this path. */
   at(path: string): BlockSpec | undefined {
-    return this.latest?.get(placeOf(path))
+    const index = this.indexOf(path)
+    return childPath(this.parent, index + 1) === placeOf(path) ? this.latest[index] : undefined
+  }
+
+  private indexOf(path: string): number {
+    return Number(placeOf(path).slice(this.parent.length + 1)) - 1
   }
 
   ended(child: BlockSpec, outcome: Outcome): void {

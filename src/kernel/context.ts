@@ -159,7 +159,8 @@ export class BlockContext implements Context {
       ancestors: this.knows.ancestorsOfChild(),
       timeline: this.knows.timeline.known(),
     }
-    return this.begin(new ChildWork(this.startChild(child), child))
+    this.children.called(child)
+    return this.begin(new ChildWork(this.durable.call(child), child))
   }
 
   ask(given: Question, options?: AskOptions): Op<unknown> {
@@ -324,8 +325,8 @@ export class BlockContext implements Context {
     return this.begin(new ToolWork(op, name, input, needsPermission, own, byCaller))
   }
 
-  private startChild(child: BlockSpec): Op<ChildEnd> {
-    this.children.called(child)
+  private startAgain(child: BlockSpec): Op<ChildEnd> {
+    this.children.calledAgain(child)
     return this.durable.call(child)
   }
 
@@ -353,7 +354,7 @@ export class BlockContext implements Context {
       // A child that has ended and was not consumed is redone when it is.
       if (redoWhenConsumed(this.open, child, message)) continue
       const next = this.children.nextAttempt(child, message)
-      await this.all([this.begin(new ChildWork(this.startChild(next), next))])
+      await this.all([this.begin(new ChildWork(this.startAgain(next), next))])
     }
   }
 
@@ -437,7 +438,7 @@ export class BlockContext implements Context {
   /** Calls the next attempt at a child's place, behind the same operation. */
   private callAgain(work: ChildWork, message: string, other: Chosen | null): void {
     work.child = this.children.nextAttempt(work.child, message, other)
-    this.continueWith(work, this.startChild(work.child))
+    this.continueWith(work, this.startAgain(work.child))
   }
 
   private continueWith(work: Work, inner: Op): void {

@@ -48,7 +48,12 @@ export class Knowledge {
   constructor(spec: BlockSpec, maxRepeats: number | undefined) {
     this.spec = spec
     this.maxRepeats = maxRepeats
-    this.block = { goal: spec.goal, parent: parentPath(spec.path), todo: '', done: [] }
+    this.block = {
+      goal: spec.goal,
+      parent: spec.ancestors[0]?.path ?? parentPath(spec.path),
+      todo: '',
+      done: [],
+    }
     this.timeline = new Timeline(spec.timeline)
   }
 
@@ -162,7 +167,7 @@ export class Knowledge {
   /** This block and those above it, as a child sees them. */
   ancestorsOfChild(): readonly Ancestor[] {
     const { path, ancestors } = this.spec
-    this.lineage ??= [{ path, goal: this.block.goal, todo: this.block.todo }, ...ancestors]
+    this.lineage ??= [{ path, goal: this.block.goal, todo: this.block.todo }].concat(ancestors)
     return this.lineage
   }
 

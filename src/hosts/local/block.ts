@@ -79,6 +79,8 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
   /** It waits for its turn in the budget, to be started as this. */
   private queuedAs: string | null = null
   private ended = false
+  before: RunningBlock | null = null
+  after: RunningBlock | null = null
 
   constructor(
     run: LocalRun,
@@ -104,10 +106,10 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
   begin(onEnd: BlockEnded): void {
     this.onEnd = onEnd
     const { run, spec } = this
+    run.blocks.add(this)
     const recorded = this.openBlocks?.get(spec.path)?.start
     const identity = this.identify(recorded)
     if (identity === null) return
-    run.blocks.set(spec.path, this)
     if (recorded !== undefined) this.restart(recorded)
     else {
       this.queuedAs = identity
@@ -347,7 +349,7 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
   private end(answer: BlockAnswer, outside?: BlockEnding): void {
     if (this.ended || this.run.over) return
     this.ended = true
-    this.run.blocks.delete(this.path)
+    this.run.blocks.remove(this)
     this.ledger.release(this.takeKept())
     const outcome = outcomeOf(answer, this.usage)
     const left = this.ledger.left(this.run.tick())

@@ -3,7 +3,7 @@ import type { Clock } from '../../kernel/clock.ts'
 /** The run, as its deadline sees it. */
 export interface Timed {
   readonly clock: Clock
-  readonly blocks: ReadonlyMap<string, { checkDeadline(activeMs: number): void }>
+  readonly blocks: Iterable<{ checkDeadline(activeMs: number): void }>
   /** The run's active time, up to now. */
   tick(): number
 }
@@ -33,7 +33,7 @@ export class Deadline {
     this.cancel = run.clock.after(atMs - run.tick(), () => {
       this.cancel = null
       this.atMs = Number.POSITIVE_INFINITY
-      for (const block of [...run.blocks.values()]) block.checkDeadline(run.tick())
+      for (const block of [...run.blocks]) block.checkDeadline(run.tick())
     })
   }
 }

@@ -11,6 +11,7 @@
 import { Ledger } from '../../kernel/budget.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Kernel, RunHandle, RunSpec } from '../../kernel/durable.ts'
+import { type Linked, LinkedList } from '../../kernel/linked-list.ts'
 import type { AnyStore, Draft } from '../../kernel/store.ts'
 import { isBusy, whenFree } from '../../kernel/when-free.ts'
 import {
@@ -41,7 +42,8 @@ import { Telling } from './telling.ts'
 const NOTHING_SAID: Said = new Map()
 
 /** A block that is under way, as its run sees it. */
-export interface RunningBlock {
+export interface RunningBlock extends Linked<RunningBlock> {
+  readonly path: string
   /** Takes a signal from the inbox that ends the block. True when there was one. */
   interrupt(): boolean
   checkDeadline(activeMs: number): void
@@ -62,7 +64,8 @@ export class LocalRun implements RunHandle {
   readonly outcome: Promise<Outcome>
   readonly kernel: Kernel
   readonly clock: Clock
-  readonly blocks = new Map<string, RunningBlock>()
+  /** Under way. A path is looked up for a person's signal only. */
+  readonly blocks = new LinkedList<RunningBlock>()
   readonly roles: RoleUsage
   readonly inbox = new Inbox()
   readonly admission = new Admission(
@@ -242,7 +245,7 @@ export class LocalRun implements RunHandle {
     const freed = this.free()
     if (freed === null) this.reject(error)
     else void freed.then(() => this.reject(error))
-    for (const block of this.blocks.values()) block.abandon(error)
+    for (const block of this.blocks) block.abandon(error)
   }
 
   /** Leaves the run as it is, to be resumed later. Null if that is done, else a promise that it is. */
@@ -297,7 +300,7 @@ export class LocalRun implements RunHandle {
     if (!this.out && this.admission.isEmpty) return
     if (this.stopped || this.commits.isBusy || this.catchingUp) return
     const steps: OutageStep[] = []
-    for (const block of this.blocks.values()) {
+    for (const block of this.blocks) {
       if (!block.idle) return
       steps.push(...block.outages())
     }
@@ -351,7 +354,7 @@ export class LocalRun implements RunHandle {
       const { path, name } = signal
       const wait = this.inbox.waitFor(signal)
       if (wait !== undefined) wait.answer()
-      else (name === 'redo' ? this.attemptAt(path) : this.blocks.get(path))?.interrupt()
+      else (name === 'redo' ? this.attemptAt(path) : this.blockAt(path))?.interrupt()
       if (this.stopped) return
     }
   }
@@ -359,7 +362,12 @@ export class LocalRun implements RunHandle {
   /** The attempt at the block's place that is under way. */
   attemptAt(path: string): RunningBlock | undefined {
     const place = placeOf(path)
-    for (const [at, block] of this.blocks) if (placeOf(at) === place) return block
+    for (const block of this.blocks) if (placeOf(block.path) === place) return block
+    return undefined
+  }
+
+  private blockAt(path: string): RunningBlock | undefined {
+    for (const block of this.blocks) if (block.path === path) return block
     return undefined
   }
 }
