@@ -45,7 +45,10 @@ export async function openBlock(engine: Engine, run: string, path: string): Prom
   return found
 }
 
-/** The open question of this block and name, or the only one there is. */
+/**
+ * The open question of this block and name, or the only one there is. Of several with one name (calls made together, each asking for
+ * permission) it is the oldest: that is the one which takes the next answer of that name.
+ */
 export function questionFor(
   state: RunState,
   path?: string,
@@ -56,7 +59,8 @@ export function questionFor(
     ([at, open]) => (path === undefined || at === path) && (name === undefined || open.name === name),
   )
   const [first] = fitting
-  if (first !== undefined && fitting.length === 1) return first
+  const isOneName = fitting.every(([at, open]) => at === first?.[0] && open.name === first[1].name)
+  if (first !== undefined && isOneName) return first
   if (all.length === 0)
     throw conflict(`run ${state.run} has no open question: it is ${state.status}`, state.run)
   const listed = all.map(([at, open]) => `block ${at}, name "${open.name}"`).join('; ')

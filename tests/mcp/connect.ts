@@ -52,6 +52,12 @@ export const askers = strategyOf('askers', async (context) => {
   return results.map((result) => (result.ok ? result.value.result : '-')).join(' and ')
 })
 
+/** One block that asks two things at the same time, as calls of tools that are made together do. */
+export const asksTwice = strategyOf('asks-twice', async (context) => {
+  const [one, two] = await context.all([context.ask({ text: 'One?' }), context.ask({ text: 'Two?' })])
+  return [one, two].map((answer) => (answer?.ok ? String(answer.value) : '-')).join(' and ')
+})
+
 export interface Opening extends Partial<ServiceOptions> {
   model?: Model
   tools?: ToolSources
@@ -63,7 +69,7 @@ export interface Opening extends Partial<ServiceOptions> {
 export function open({ model, tools, store, desk: times, app: appOptions, ...options }: Opening = {}) {
   const desk = createSamplingDesk(times)
   const scripted = model ?? new ScriptedModel(() => ({ do: 'return', result: 'done' }))
-  const strategies = (options.strategies ?? [asker, askers]) as readonly Strategy[]
+  const strategies = (options.strategies ?? [asker, askers, asksTwice]) as readonly Strategy[]
   const place = store ?? storeFile()
   const engineWith = (of: Model) =>
     createEngine({ model: of, store: place, strategies, ...(tools && { tools }) })

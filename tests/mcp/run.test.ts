@@ -120,6 +120,15 @@ describe.each(ERAS)('a %s client', (era) => {
     await call(client, 'answer', { run, answer: 'two' })
     expect(await call(client, 'wait', { run })).toMatchObject({ result: 'one and two' })
   })
+
+  it('answers questions of one block with the same name one after another, in their order', async () => {
+    const client = await connect(open(), era)
+    const { run, questions } = await call(client, 'run', { goal: 'both', strategy: 'asks-twice' })
+    expect(questions).toMatchObject([{ text: 'One?' }, { text: 'Two?' }])
+    await call(client, 'answer', { run, answer: 'one' })
+    await call(client, 'answer', { run, answer: 'two' })
+    expect(await call(client, 'wait', { run })).toMatchObject({ result: 'one and two' })
+  })
 })
 
 it('counts an answer that is none of the choices as none', async () => {

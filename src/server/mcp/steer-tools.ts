@@ -4,12 +4,12 @@ import {
   errorText,
   goalTitle,
   isPath,
-  type OpenQuestion,
   ROOT_PATH,
   type RunState,
 } from '../../protocol/index.ts'
-import { openQuestions, pickChoice, refusalText } from '../../views/questions.ts'
+import { pickChoice, refusalText } from '../../views/questions.ts'
 import { RUN_ID } from '../start-request.ts'
+import { questionFor } from '../steer.ts'
 import type { Door } from './door.ts'
 import { badInput, notAPath } from './look-tools.ts'
 import { type McpTool, textResult } from './tool.ts'
@@ -34,7 +34,11 @@ export const STEER_TOOLS: readonly McpTool[] = [
     scope: 'steer',
     annotations: STEERS,
     inputSchema: input(
-      { run: RUN, message: { ...words('What to tell it.'), minLength: 1 }, path: PATH },
+      {
+        run: RUN,
+        message: { ...words('What to tell it.'), minLength: 1 },
+        path: { ...PATH, description: `${PATH.description} The root, unless given.` },
+      },
       'run',
       'message',
     ),
@@ -90,7 +94,8 @@ export const STEER_TOOLS: readonly McpTool[] = [
     title: 'Answer a question of a run',
     description:
       'Answers an open question of a run: what a model asks, the review of a plan, the permission for a tool. ' +
-      'Only the person knows the answer: ask them first, and pass on what they say.',
+      'Only the person knows the answer: ask them first, and pass on what they say. Questions with the same path and name take their ' +
+      'answers in the order in which they are listed.',
     scope: 'steer',
     annotations: ENDS,
     inputSchema: input(
@@ -109,6 +114,7 @@ export const STEER_TOOLS: readonly McpTool[] = [
     ),
     async call(door, { run, answer, path, name }) {
       const state = await door.service.engine.outline(run as string)
+      if (path !== undefined && !isPath(path as string)) throw notAPath(path as string)
       const [at, open] = questionFor(state, path as string | undefined, name as string | undefined)
       const value = pickChoice(open, answer as string)
       if (value === undefined)
@@ -118,27 +124,6 @@ export const STEER_TOOLS: readonly McpTool[] = [
     },
   },
 ]
-
-function questionFor(
-  state: RunState,
-  path: string | undefined,
-  name: string | undefined,
-): [path: string, open: OpenQuestion] {
-  if (path !== undefined && !isPath(path)) throw notAPath(path)
-  const all = [...openQuestions(state)]
-  const fitting = all.filter(
-    ([at, open]) => (path === undefined || at === path) && (name === undefined || open.name === name),
-  )
-  const [first] = fitting
-  if (first !== undefined && fitting.length === 1) return first
-  const listed = all.map(([at, open]) => `block ${at}, name "${open.name}"`).join('; ')
-  if (all.length === 0) throw badInput(`run ${state.run} has no open question: it is ${state.status}`)
-  throw badInput(
-    fitting.length === 0
-      ? `there is no such question; open are: ${listed}`
-      : `which question? Open are: ${listed}`,
-  )
-}
 
 async function redo(door: Door, run: string, path: string, message: string) {
   const { engine } = door.service
