@@ -1,5 +1,5 @@
-// `npm run studio`, and part of `npm install`: builds the web page into studio/dist, unless it is there as its sources are. `--force`
-// builds it anyway.
+// `npm run studio`, and part of `npm install`: builds the web pages into studio/dist, unless they are there as their sources are. `--force`
+// builds them anyway.
 
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -12,9 +12,7 @@ const stamp = join(root, 'node_modules/.cache/studio-sources')
 
 /** What goes into it. */
 const SOURCES = [
-  'studio/index.html',
-  'studio/vite.config.ts',
-  'studio/public/*',
+  'studio/*.{html,ts}',
   'studio/src/**/*.*',
   'src/{protocol,views,client}.ts',
   'src/{protocol,views,client,streams,strategies,arithmetic}/**/*.ts',
@@ -33,7 +31,9 @@ if (hasSources && (!isThere || process.argv.includes('--force'))) {
   // Tests build it, too, and get the page that is shipped.
   process.env.NODE_ENV = 'production'
   const { build } = await import('vite')
-  await build({ configFile: join(root, 'studio/vite.config.ts'), logLevel: 'warn' })
+  const configFile = join(root, 'studio/vite.config.ts')
+  await build({ configFile, logLevel: 'warn' })
+  await build({ configFile, logLevel: 'warn', mode: 'shared' })
   mkdirSync(dirname(stamp), { recursive: true })
   writeFileSync(stamp, sources)
 }

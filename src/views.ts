@@ -50,6 +50,12 @@ export {
   type TimelineKind,
   type TimelineRow,
 } from './views/run-timeline.ts'
+export {
+  type FormProblem,
+  readSharedRun,
+  type SharedForm,
+  type SharedRun,
+} from './views/shared-run.ts'
 export type {
   AnswerForm,
   AnswerRequest,

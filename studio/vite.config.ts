@@ -1,14 +1,16 @@
 import { join } from 'node:path'
 import { defineConfig, type Plugin } from 'vite'
+import { oneFile } from './one-file.ts'
 
 /** What of Thinkon the page is made with. */
 const PARTS = ['protocol', 'views', 'client']
 
-export default defineConfig({
+/** `index.html` is the page of a service. `--mode shared`: `shared.html`, one file that is made the page of a run by putting the run in. */
+export default defineConfig(({ mode }) => ({
   root: import.meta.dirname,
   // The page is served below any path, and opened from disk.
   base: './',
-  plugins: [leftOut()],
+  plugins: [leftOut(), ...(mode === 'shared' ? [oneFile()] : [])],
   resolve: {
     alias: Object.fromEntries(
       PARTS.map((part) => [`thinkon/${part}`, join(import.meta.dirname, `../src/${part}.ts`)]),
@@ -16,14 +18,20 @@ export default defineConfig({
   },
   build: {
     outDir: 'dist',
-    emptyOutDir: true,
+    emptyOutDir: mode !== 'shared',
     target: 'es2023',
-    // Nothing is inlined: the policy of the page allows no `data:` but for images.
+    // Nothing is inlined unless it says so: the policy of the page allows no `data:` but for images.
     assetsInlineLimit: 0,
     modulePreload: false,
     reportCompressedSize: false,
+    ...(mode === 'shared' && {
+      rolldownOptions: {
+        input: join(import.meta.dirname, 'shared.html'),
+        output: { codeSplitting: false },
+      },
+    }),
   },
-})
+}))
 
 /** What `thinkon/client` loads for schemas of other libraries, and to check values by schemas: the page does neither. */
 const LEFT_OUT = new Set(['zod', '@valibot/to-json-schema', '@cfworker/json-schema', 'node:vm'])

@@ -114,6 +114,8 @@ export interface Client<Own = AnyOwn>
   ): Promise<{ events: Event[]; next: number | null; last: number }>
   /** A block in its strategy's own form, as it was at event `at`, or as it is; null if it has none. `lang`: the goal's, unless given. */
   form(run: string, path: string, options?: { at?: number; lang?: Lang }): Promise<Form | null>
+  /** The run as one HTML file that shows it without a service. */
+  page(run: string): Promise<string>
   /** Answers an open question: one of its choices, a text, or a value. `path` and `name` say which, if there are several. */
   answer(run: string, answer: unknown, options?: { path?: string; name?: string }): Promise<void>
   /** Ends it for good, with what it has. */

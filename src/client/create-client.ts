@@ -78,6 +78,7 @@ export function createClient<Own = AnyOwn>(options: ClientOptions): Client<Own> 
     fork: async (run, at, { edit, resume } = {}) => made(post(of(run, '/fork'), { at, edit, resume })),
     replay: async (run) => post(of(run, '/replay')),
     export: async (run) => exportedLines(await http.send({ path: of(run, '/export') }, LINES), run),
+    page: async (run) => (await http.send({ path: of(run, '/page') }, 'text/html')).text(),
     async import(file, { as, signal } = {}) {
       const body = await fileOf(file, LINES)
       return http.json({ method: 'POST', path: '/imports', query: { as }, body, signal })

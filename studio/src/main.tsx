@@ -3,10 +3,6 @@ import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import { serviceSource } from './data/service-source.ts'
 import { SourceContext } from './data/source.ts'
-import './styles/tokens.css'
-import './styles/base.css'
-import './styles/parts.css'
-import './styles/frame.css'
 
 const root = document.getElementById('studio')
 if (root === null) throw new Error('the page has no place for Studio')

@@ -166,6 +166,49 @@ describe('thinkon prune', () => {
   })
 })
 
+describe('thinkon export --html', () => {
+  it('writes a page to stdout or to a file, and never over one', async () => {
+    const place = newPlace()
+    const [run] = await withRuns(place, 'add it up')
+    const { stdout } = await place.cli(['export', String(run), '--html'])
+    expect(stdout).toMatch(/^<!doctype html>/)
+    expect(stdout).toContain('<title>add it up</title>')
+    const file = join(place.folder, 'run.html')
+    const written = await place.cli(['export', 'last', '--html', '-o', 'run.html', '--json'])
+    expect(jsonLines(written.stdout)).toEqual([
+      { type: 'export', run, file, events: expect.any(Number), bytes: Buffer.byteLength(stdout) },
+    ])
+    expect(readFileSync(file, 'utf8')).toBe(stdout)
+    const again = await place.cli(['export', 'last', '--html', 'run.html'])
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('--force')])
+    expect((await place.cli(['export', 'last', '--html', 'run.html', '--force'])).code).toBe(0)
+  })
+
+  it('says what is wrong: no such run, two files, a folder that is not there', async () => {
+    const place = newPlace()
+    await withRuns(place, 'add it up')
+    const refusals = [
+      [['export', 'nope', '--html'], 2, 'no run "nope"'],
+      [['export', 'last', 'a.html', '--html', '-o', 'b.html'], 2, 'two files'],
+      [['export', 'last', '--html', '-o', 'nowhere/run.html'], 1, join('nowhere', 'run.html')],
+    ] as const
+    for (const [args, code, told] of refusals) {
+      const ended = await place.cli(args)
+      expect([ended.code, ended.stdout, ended.stderr]).toEqual([code, '', expect.stringContaining(told)])
+      expect(ended.stderr).not.toMatch(/\.tmp|bug/)
+    }
+    expect(readdirSync(place.folder).filter((name) => /html|tmp/.test(name))).toEqual([])
+  })
+
+  it('takes a run under way as it is so far', async () => {
+    const place = newPlace()
+    place.start(['run', 'ask', '--ask'])
+    await place.state('last', ({ openQuestions }) => openQuestions === 1)
+    const { code, stdout } = await place.cli(['export', 'last', '--html'])
+    expect([code, stdout.includes('<title>ask</title>')]).toEqual([0, true])
+  })
+})
+
 describe('thinkon export and import', () => {
   it('takes a run to another store, where it is shown, replayed and forked', async () => {
     const [here, there] = [newPlace(), newPlace()]

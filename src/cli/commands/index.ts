@@ -268,12 +268,19 @@ const table = (targets: OptionSpecs): readonly Command[] => [
     name: 'export',
     usage: '<run> [file]',
     takes: [1, 2],
-    summary: 'writes a run to one file, to be imported elsewhere',
+    summary: 'writes a run to one file, to be imported elsewhere or shown to somebody',
     details: [
       'The file has everything that showing, replaying, resuming and forking the run needs. "-" writes to stdout.',
       'Without a file: thinkon-<run>.jsonl in the current folder.',
+      '--html writes a web page instead, to stdout unless a file is given: one file that shows the run as Studio does, without a service.',
+      'A run under way is exported as it is so far. Both have everything that the run was told and has said.',
     ],
-    options: { force: { type: 'boolean', help: 'overwrite the file' }, ...BASIC_OPTIONS },
+    options: {
+      html: { type: 'boolean', help: 'a web page that shows the run; any browser opens it from disk' },
+      out: { type: 'string', short: 'o', value: '<file>', help: 'where it is written; "-" is stdout' },
+      force: { type: 'boolean', help: 'overwrite the file' },
+      ...BASIC_OPTIONS,
+    },
     load: async () => (await import('./export.ts')).exportRun,
   },
   {

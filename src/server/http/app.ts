@@ -90,12 +90,10 @@ export function serviceApp(service: Service, options: AppOptions): Hono {
       return own ?? openApiPage(document, mount + API_PREFIX)
     })
   }
-  for (const file of ['/:name{[\\w-]+\\.svg}', '/assets/:name']) {
-    app.get(file, async (context, next) => {
-      await allow(context, 'read')
-      return (await options.page?.(file.replace(/:name.*/, context.req.param('name') ?? ''))) ?? next()
-    })
-  }
+  app.get('/assets/:name', async (context, next) => {
+    await allow(context, 'read')
+    return (await options.page?.(`/assets/${context.req.param('name')}`)) ?? next()
+  })
   const documentPath = `${API_PREFIX}/openapi.json`
   app.get(documentPath, async (context) => {
     await allow(context, 'read')

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** Of a checkout and of the package alike. */
-const FOLDER = join(import.meta.dirname, '../../../studio/dist')
+export const STUDIO_FOLDER = join(import.meta.dirname, '../../../studio/dist')
 
 const TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
@@ -17,14 +17,14 @@ export const STUDIO_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** What the build makes: `/`, `/icon.svg`, `/assets/index-Bx1.js`. */
-const FILE = /^\/(?:|[\w-]+\.svg|assets\/[\w.-]+\.(?:js|css|svg))$/
+/** What the build makes: `/`, `/assets/index-Bx1.js`. */
+const FILE = /^\/(?:|assets\/[\w.-]+\.(?:js|css|svg))$/
 
 /** The file at this path of the page; null if it is none of its files, or the page is not built. */
 export async function studioPage(path: string): Promise<Response | null> {
   if (!FILE.test(path)) return null
   const name = path === '/' ? 'index.html' : path.slice(1)
-  const body = await fileIn(FOLDER, name)
+  const body = await fileIn(STUDIO_FOLDER, name)
   if (body === null) return null
   return new Response(new Uint8Array(body), {
     headers: {

@@ -1,12 +1,21 @@
 /** What can be done with runs of a service as a whole. */
 import type { Client } from 'thinkon/client'
-import type { Limits } from 'thinkon/protocol'
+import { isObject, type Limits } from 'thinkon/protocol'
 import type { RunDesk } from './source.ts'
 
 const LINES = 'application/x-ndjson'
 
 export function runDesk(client: Client): RunDesk {
   return {
+    list: (query) => client.list(query),
+    async row(run) {
+      const { outcome, usage, activeMs, questions, model, ...row } = await client.show(run)
+      const openQuestions = questions.length
+      const standing = openQuestions > 0 ? 'waiting' : row.status === 'stopped' ? 'running' : row.status
+      const value = outcome?.value
+      const score = isObject(value) && typeof value.score === 'number' ? value.score : null
+      return { ...row, figures: { model, usage, activeMs, openQuestions, standing, score } }
+    },
     async offers() {
       const [{ models, budget }, strategies] = await Promise.all([client.models(), client.strategies()])
       return { models: models.map(({ model }) => model), strategies, budget: budget as Limits }
@@ -28,6 +37,7 @@ export function runDesk(client: Client): RunDesk {
       for await (const line of await client.export(run)) lines.push(line)
       return new Blob(lines, { type: LINES })
     },
+    page: async (run) => new Blob([await client.page(run)], { type: 'text/html' }),
     import: async (file) => client.import([new Uint8Array(await file.arrayBuffer())]),
   }
 }

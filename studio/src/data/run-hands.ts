@@ -14,6 +14,8 @@ export interface Hands {
   redo(run: string, path: string, message: string): Promise<string>
   cancel(run: string, why: string): Promise<void>
   resume(run: string): Promise<void>
+  /** A new run that shares the journal up to event `at`, which may be edited; it goes on at once. Returns its id. */
+  fork(run: string, at: number, edit?: Record<string, unknown>): Promise<string>
   /** Whether nobody works on the run any more, though it has not ended. */
   hasStopped(run: string): Promise<boolean>
 }
@@ -28,6 +30,7 @@ export function runHands(client: Client): Hands {
     async resume(run) {
       await client.resume(run)
     },
+    fork: (run, at, edit) => client.fork(run, at, edit && { edit }),
     hasStopped: async (run) => (await client.show(run)).status === 'stopped',
   }
 }

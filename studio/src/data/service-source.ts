@@ -1,6 +1,5 @@
 /** Runs of the service that this page comes from. */
 import { type Client, createClient } from 'thinkon/client'
-import { isObject } from 'thinkon/protocol'
 import { runDesk } from './run-desk.ts'
 import { runHands } from './run-hands.ts'
 import type { Source } from './source.ts'
@@ -14,20 +13,10 @@ export function serviceSource(url: string): Source & { readonly client: Client }
   const client = createClient({ url, fetch, giveUpMs: GIVE_UP_MS })
   return {
     client,
-    isLive: true,
     hands: runHands(client),
     desk: runDesk(client),
-    list: (query) => client.list(query),
+    formEveryMs: 1_000,
     form: (run, path, options) => client.form(run, path, options),
-    async row(run) {
-      const { outcome, usage, activeMs, questions, model, ...row } = await client.show(run)
-      const openQuestions = questions.length
-      const standing = openQuestions > 0 ? 'waiting' : row.status === 'stopped' ? 'running' : row.status
-      const value = outcome?.value
-      const score = isObject(value) && typeof value.score === 'number' ? value.score : null
-      return { ...row, figures: { model, usage, activeMs, openQuestions, standing, score } }
-    },
-    fork: (run, at, edit) => client.fork(run, at, edit && { edit }),
     async *follow(run, { signal, onConnection, onCount }) {
       let isCaughtUp = false
       const unwatch = watch(run, (problem) =>

@@ -46,6 +46,9 @@ export interface StartRequest {
 
 /** What can be done with runs as a whole; every method throws what the service refuses. */
 export interface RunDesk {
+  list(query: ListQuery): Promise<RunList>
+  /** One run as a list with figures has it. */
+  row(run: string): Promise<ListedRun>
   offers(): Promise<Offers>
   /** Returns the id of the new run. */
   start(request: StartRequest): Promise<string>
@@ -53,6 +56,8 @@ export interface RunDesk {
   startOf(run: string): Promise<EventOf<'run-start'>>
   delete(run: string): Promise<void>
   export(run: string): Promise<Blob>
+  /** The run as one HTML file. */
+  page(run: string): Promise<Blob>
   import(file: Blob): Promise<{ readonly run: string; readonly existed: boolean }>
 }
 
@@ -64,21 +69,16 @@ export interface FollowOptions {
 }
 
 export interface Source {
-  /** Whether runs can be started and steered. */
-  readonly isLive: boolean
-  list(query: ListQuery): Promise<RunList>
-  /** One run as a list with figures has it. */
-  row(run: string): Promise<ListedRun>
-  /** Null where runs can only be looked at. */
+  /** Null where there is one run alone. */
   readonly desk: RunDesk | null
   /** Null where runs can only be looked at. */
   readonly hands: Hands | null
   /** Every event of a run, until it ends; with text as it is written. Reconnects by itself. */
   follow(run: string, options: FollowOptions): AsyncIterable<Event | ModelRetry | TextDelta>
-  /** The form of a block whose strategy does not ship; absent where there is nobody to make it. */
-  form?(run: string, path: string, options: { at: number; lang: Lang }): Promise<Form | null>
-  /** A new run that shares the journal up to event `at`, which may be edited; it goes on at once. Returns its id. */
-  fork(run: string, at: number, edit?: Record<string, unknown>): Promise<string>
+  /** The form of a block whose strategy does not ship. */
+  form(run: string, path: string, options: { at: number; lang: Lang }): Promise<Form | null>
+  /** How often it may be asked for. */
+  readonly formEveryMs: number
 }
 
 export const SourceContext = createContext<Source | null>(null)
@@ -87,4 +87,11 @@ export function useSource(): Source {
   const source = useContext(SourceContext)
   if (source === null) throw new Error('no source of runs')
   return source
+}
+
+/** For views of many runs, which only a service has. */
+export function useDesk(): RunDesk {
+  const { desk } = useSource()
+  if (desk === null) throw new Error('there is one run alone')
+  return desk
 }

@@ -19,6 +19,7 @@ const PATHS = {
   skip: 'M4 3l6 5-6 5V3ZM12 3v10',
   message: 'M2 3h12v8H7l-3 3v-3H2z',
   download: 'M8 2v8M5 7l3 3 3-3M3 13h10',
+  page: 'M4 2h5l3 3v9H4zM9 2v3h3M6.500 8h3M6.500 11h3',
   upload: 'M8 10V2M5 5l3-3 3 3M3 13h10',
   trash: 'M3 4h10M6 4V2h4v2M4.500 4l.5 10h6l.5-10',
   compare: 'M5 2v12M11 2v12M2 5h3M11 5h3M2 9h3M11 11h3',

@@ -9,6 +9,7 @@ import { StatusPill } from '../parts/status.tsx'
 import { useWords } from '../preferences.ts'
 import { addressOf, setQuery, usePlace } from '../routing.ts'
 import { AgainButton } from '../runs/again-button.tsx'
+import { SavePageButton } from '../runs/save-page-button.tsx'
 import { FRAME_WORDS } from '../words.ts'
 import { BudgetBars } from './budget-bars.tsx'
 import { NotifyButton, WaitingNews } from './hands/notify.tsx'
@@ -49,20 +50,26 @@ export function RunPage({ run }: { run: string }) {
   return (
     <div className={selected === null ? 'run' : 'run run-with-panel'}>
       <header className="run-head">
-        <a className="run-back" href={addressOf(['runs'])}>
-          {frame.runs}
-        </a>
+        {source.desk !== null && (
+          <a className="run-back" href={addressOf(['runs'])}>
+            {frame.runs}
+          </a>
+        )}
         <h1 className="run-title one-line text">{title}</h1>
         <StatusPill status={state.status} />
         <span className="tag">{state.strategy}</span>
         {state.config.model && <span className="tag one-line">{state.config.model}</span>}
         <AgainButton run={run} />
+        <SavePageButton run={run} />
         <BudgetBars state={state} />
         {hands !== null && <NotifyButton />}
         {hands !== null && <RunActions run={run} state={state} hands={hands} />}
       </header>
       <div className="run-notices">
         {log.connection === 'lost' && <Notice tone="warn">{`${words.lost} ${log.problem}`}</Notice>}
+        {source.desk === null && at === null && state.outcome === null && (
+          <Notice tone="warn">{words.underWay(state.seq)}</Notice>
+        )}
         {at !== null && (
           <Notice tone="active">
             {words.past(moment.seq)}

@@ -30,6 +30,9 @@ export function ChosenBar({ runs, actions, onClear }: Props) {
           <Button icon="download" onClick={() => actions.export(runs)}>
             {words.export}
           </Button>
+          <Button icon="page" onClick={() => actions.savePages(runs)}>
+            {words.savePage}
+          </Button>
           <Button look="danger" icon="trash" onClick={() => actions.delete(runs)}>
             {words.delete}
           </Button>

@@ -15,7 +15,14 @@ export function deleteRuns(desk: RunDesk, runs: readonly string[]): Promise<Done
 
 export function exportRuns(desk: RunDesk, runs: readonly string[]): Promise<Done> {
   return each(runs, async (run) => {
-    save(await desk.export(run), `thinkon-${run.replace(/[^\w.-]+/g, '-')}.jsonl`)
+    save(await desk.export(run), `${fileName(run)}.jsonl`)
+    return run
+  })
+}
+
+export function savePages(desk: RunDesk, runs: readonly string[]): Promise<Done> {
+  return each(runs, async (run) => {
+    save(await desk.page(run), `${fileName(run)}.html`)
     return run
   })
 }
@@ -43,6 +50,10 @@ async function each<T>(
     }
   }
   return { runs, problems }
+}
+
+function fileName(run: string): string {
+  return `thinkon-${run.replace(/[^\w.-]+/g, '-')}`
 }
 
 function save(file: Blob, name: string): void {

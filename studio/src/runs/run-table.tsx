@@ -14,6 +14,7 @@ import { RUNS_WORDS } from './words.ts'
 export interface RowActions {
   again(run: string): void
   export(runs: readonly string[]): void
+  savePages(runs: readonly string[]): void
   delete(runs: readonly string[]): void
 }
 
@@ -131,6 +132,12 @@ const Row = memo(
               icon="download"
               aria-label={words.export}
               onClick={() => actions.export([id])}
+            />
+            <Button
+              look="quiet"
+              icon="page"
+              aria-label={words.savePage}
+              onClick={() => actions.savePages([id])}
             />
             <Button
               look="quiet"

@@ -8,7 +8,7 @@ import { useWords } from '../preferences.ts'
 import { addressOf, goTo, setQuery, usePlace } from '../routing.ts'
 import { ChosenBar } from './chosen-bar.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
-import { exportRuns, importRuns } from './desk-work.ts'
+import { exportRuns, importRuns, savePages } from './desk-work.ts'
 import { Paging } from './paging.tsx'
 import { type RowActions, RunTable } from './run-table.tsx'
 import { RunsHead } from './runs-head.tsx'
@@ -58,6 +58,7 @@ export function RunsPage() {
       desk && {
         again: (run) => setQuery({ again: run }),
         export: async (runs) => setProblems((await exportRuns(desk, runs)).problems),
+        savePages: async (runs) => setProblems((await savePages(desk, runs)).problems),
         delete: setToDelete,
       },
     [desk],

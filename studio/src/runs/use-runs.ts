@@ -1,7 +1,7 @@
 /** The runs of one page of the list, read again and again. */
 import { useEffect, useState } from 'react'
 import type { ListQuery } from 'thinkon/client'
-import { type ListedRun, type RunList, type Source, useSource } from '../data/source.ts'
+import { type ListedRun, type RunDesk, type RunList, useDesk } from '../data/source.ts'
 
 export interface Filter {
   readonly search: string
@@ -25,7 +25,7 @@ const MOST_AT_WORK = 500
 const AT_WORK = ['running', 'waiting'] as const
 
 export function useRuns(filter: Filter, page: number): Runs {
-  const source = useSource()
+  const desk = useDesk()
   const { search, status, strategy } = filter
   const [list, setList] = useState<Runs['list']>(null)
   const [problem, setProblem] = useState('')
@@ -35,7 +35,7 @@ export function useRuns(filter: Filter, page: number): Runs {
     let isGone = false
     const read = async () => {
       try {
-        const found = await readPage(source, { search, status, strategy }, page)
+        const found = await readPage(desk, { search, status, strategy }, page)
         if (isGone) return
         setList({ ...found, view: JSON.stringify([search, status, strategy, page]) })
         setProblem('')
@@ -54,12 +54,12 @@ export function useRuns(filter: Filter, page: number): Runs {
       isGone = true
       clearTimeout(timer)
     }
-  }, [source, search, status, strategy, page, reading])
+  }, [desk, search, status, strategy, page, reading])
   return { list, problem, refresh: () => setReading((n) => n + 1) }
 }
 
 /** Those that wait for somebody come first, wherever in the list they are. */
-async function readPage(source: Source, filter: Filter, page: number): Promise<RunList> {
+async function readPage(desk: RunDesk, filter: Filter, page: number): Promise<RunList> {
   const { search, status, strategy } = filter
   const asked: ListQuery = {
     figures: true,
@@ -67,14 +67,14 @@ async function readPage(source: Source, filter: Filter, page: number): Promise<R
     ...(strategy !== '' && { strategy }),
   }
   if (status === 'running' || status === 'waiting') {
-    const { runs } = await source.list({ ...asked, status: AT_WORK, limit: MOST_AT_WORK })
+    const { runs } = await desk.list({ ...asked, status: AT_WORK, limit: MOST_AT_WORK })
     const those = runs.filter((run) => standingOf(run) === status)
     return { runs: those.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE), total: those.length }
   }
   const wanted = status === '' ? asked : { ...asked, status: status as 'failed' }
   const [{ runs, total }, atWork] = await Promise.all([
-    source.list({ ...wanted, limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE }),
-    status === '' && page === 1 ? source.list({ ...asked, status: AT_WORK, limit: MOST_AT_WORK }) : null,
+    desk.list({ ...wanted, limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE }),
+    status === '' && page === 1 ? desk.list({ ...asked, status: AT_WORK, limit: MOST_AT_WORK }) : null,
   ])
   const first = (atWork?.runs ?? []).filter((run) => standingOf(run) === 'waiting')
   const ids = new Set(first.map(({ id }) => id))

@@ -6,6 +6,7 @@ import { blockForm } from '../../../views/block-form.ts'
 import { openQuestions } from '../../../views/questions.ts'
 import { LANGS, type Lang, langOf } from '../../../views/words.ts'
 import { figuresOf } from '../../run-figures.ts'
+import { sharedPage } from '../../studio/shared-page.ts'
 import { eventStream } from '../event-stream.ts'
 import { FORM } from '../form-schema.ts'
 import { HttpError } from '../problem.ts'
@@ -188,16 +189,28 @@ export const LOOK_ROUTES: readonly Route[] = [
         },
         cancel: async () => void (await lines.return?.()),
       })
-      const name = `thinkon-${run.replace(/[^\w.-]+/g, '-')}.jsonl`
-      return new Response(body, {
-        headers: {
-          'content-type': 'application/x-ndjson',
-          'content-disposition': `attachment; filename="${name}"`,
-        },
-      })
+      return new Response(body, { headers: fileHeaders(run, 'jsonl', 'application/x-ndjson') })
+    },
+  },
+  {
+    method: 'get',
+    path: '/runs/{run}/page',
+    scope: 'read',
+    name: 'runPage',
+    summary: 'The run as one HTML file that shows it without a service',
+    params: { run: RUN },
+    answers: { 200: { description: 'The page.', types: { 'text/html': { type: 'string' } } } },
+    async handle({ service: { engine, strategies }, params: { run = '' } }) {
+      const page = await sharedPage(await engine.events(run), await viewsOf(strategies))
+      return new Response(page, { headers: fileHeaders(run, 'html', 'text/html; charset=utf-8') })
     },
   },
 ]
+
+function fileHeaders(run: string, ending: string, type: string) {
+  const name = `thinkon-${run.replace(/[^\w.-]+/g, '-')}.${ending}`
+  return { 'content-type': type, 'content-disposition': `attachment; filename="${name}"` }
+}
 
 export function rowOf(row: RunRow) {
   return { ...row, status: listedStatus(row) }

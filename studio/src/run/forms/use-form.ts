@@ -11,9 +11,6 @@ import { type Lang, usePreferences } from '../../preferences.ts'
 
 export type ShownForm = { readonly form: Form | null } | 'reading' | { readonly problem: string }
 
-/** A run that writes is not asked about more often. */
-const EVERY_MS = 1_000
-
 export function useForm(log: RunLog, path: string, seq: number): ShownForm {
   const { lang } = usePreferences()
   const isShipped = useMemo(() => shipsWith(log.events, path), [log, path])
@@ -46,16 +43,15 @@ function useServedForm(run: string | null, path: string, seq: number, lang: Lang
   const isFirst = read.key !== key
   useEffect(() => {
     if (run === null) return
-    if (source.form === undefined) return setRead({ key, shown: { form: null } })
     let isWanted = true
     const ask = async () => {
-      const shown = await source.form?.(run, path, { at: seq, lang }).then(
+      const shown = await source.form(run, path, { at: seq, lang }).then(
         (form) => ({ form }),
         (error: unknown) => ({ problem: error instanceof Error ? error.message : String(error) }),
       )
-      if (isWanted && shown !== undefined) setRead({ key, shown })
+      if (isWanted) setRead({ key, shown })
     }
-    const timer = setTimeout(() => void ask(), isFirst ? 0 : EVERY_MS)
+    const timer = setTimeout(() => void ask(), isFirst ? 0 : source.formEveryMs)
     return () => {
       isWanted = false
       clearTimeout(timer)

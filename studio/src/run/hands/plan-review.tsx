@@ -12,10 +12,11 @@ interface Props {
   /** What `dual/plan-changed` tells. */
   data: unknown
   about: string
-  answering: Answering
+  /** Null where it can only be looked at. */
+  answering: Answering | null
 }
 
-export function PlanReview({ data, about, answering: { isBusy, answer } }: Props) {
+export function PlanReview({ data, about, answering }: Props) {
   const words = useWords(HANDS_WORDS)
   const { lang } = usePreferences()
   const before = planDraft(data)
@@ -44,25 +45,29 @@ export function PlanReview({ data, about, answering: { isBusy, answer } }: Props
           )}
         </>
       )}
-      <div className="answer-choices plan-actions">
-        <Button
-          look="main"
-          icon="check"
-          disabled={isBusy || problems.length > 0}
-          onClick={() => void answer(edits.length === 0 ? 'continue' : { choice: 'continue', edits })}
-        >
-          {edits.length === 0 ? words.approve : words.approveEdited}
-        </Button>
-        {draft === null ? (
-          <Button icon="edit" disabled={isBusy} onClick={() => setDraft(before)}>
-            {words.editPlan}
+      {answering !== null && (
+        <div className="answer-choices plan-actions">
+          <Button
+            look="main"
+            icon="check"
+            disabled={answering.isBusy || problems.length > 0}
+            onClick={() =>
+              void answering.answer(edits.length === 0 ? 'continue' : { choice: 'continue', edits })
+            }
+          >
+            {edits.length === 0 ? words.approve : words.approveEdited}
           </Button>
-        ) : (
-          <Button look="quiet" disabled={isBusy} onClick={() => setDraft(null)}>
-            {words.discard}
-          </Button>
-        )}
-      </div>
+          {draft === null ? (
+            <Button icon="edit" disabled={answering.isBusy} onClick={() => setDraft(before)}>
+              {words.editPlan}
+            </Button>
+          ) : (
+            <Button look="quiet" disabled={answering.isBusy} onClick={() => setDraft(null)}>
+              {words.discard}
+            </Button>
+          )}
+        </div>
+      )}
     </>
   )
 }

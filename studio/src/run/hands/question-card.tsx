@@ -25,14 +25,16 @@ export function QuestionCard({ log, waiting, hands, children }: Props) {
   const { path, open } = waiting
   const sending = useSend()
   const [isSent, setSent] = useState(false)
-  const answer = async (given: unknown) => {
-    if (hands === null) return
-    setSent(await sending.send(() => hands.answer(log.run, { path, name: open.name }, given)))
-  }
   const plan = open.name === 'review-plan' ? lastPlan(log.events, path) : null
   const text = open.question?.text ?? open.name
   const { about, offers } = offeredIn(text)
-  const answering = { ...sending, isBusy: sending.isBusy || isSent || hands === null, answer }
+  const answering: Answering | null = hands && {
+    ...sending,
+    isBusy: sending.isBusy || isSent,
+    async answer(given) {
+      setSent(await sending.send(() => hands.answer(log.run, { path, name: open.name }, given)))
+    },
+  }
   return (
     <div className="question" data-question={waiting.key}>
       {open.question?.permission ? (
@@ -42,7 +44,15 @@ export function QuestionCard({ log, waiting, hands, children }: Props) {
       ) : (
         <pre className="text prose">{about}</pre>
       )}
-      <AnswerForm waiting={waiting} offers={plan === null ? offers : offers.slice(1)} answering={answering} />
+      {answering === null ? (
+        <Choices waiting={waiting} />
+      ) : (
+        <AnswerForm
+          waiting={waiting}
+          offers={plan === null ? offers : offers.slice(1)}
+          answering={answering}
+        />
+      )}
       {isSent && <Sent />}
       {children}
     </div>
@@ -54,6 +64,21 @@ function Sent() {
   return (
     <p className="dim" role="status">
       {words.sent}
+    </p>
+  )
+}
+
+/** What could have been answered, or still can elsewhere. */
+function Choices({ waiting: { open } }: { waiting: Waiting }) {
+  const { lang } = usePreferences()
+  const { choices = [] } = open.question ?? {}
+  return (
+    <p className="answer-choices">
+      {choices.map((choice) => (
+        <span key={choice} className="tag">
+          {shownChoice(choice, lang)}
+        </span>
+      ))}
     </p>
   )
 }

@@ -1,7 +1,7 @@
 /** A fork from the event that is looked at: the same past, and another future. What the event says may be edited. */
 import { type SyntheticEvent, useState } from 'react'
 import type { Event } from 'thinkon/protocol'
-import { useSource } from '../../data/source.ts'
+import type { Hands } from '../../data/run-hands.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
@@ -14,12 +14,12 @@ import { TIME_WORDS } from './words.ts'
 interface Props {
   run: string
   event: Event
+  hands: Hands
   onClose(): void
 }
 
-export function ForkDialog({ run, event, onClose }: Props) {
+export function ForkDialog({ run, event, hands, onClose }: Props) {
   const words = useWords(TIME_WORDS)
-  const source = useSource()
   const editable = editableOf(event)
   const [text, setText] = useState(editable?.text ?? '')
   const [problem, setProblem] = useState('')
@@ -31,7 +31,7 @@ export function ForkDialog({ run, event, onClose }: Props) {
     if (isWrong) return
     setForking(true)
     try {
-      const made = await source.fork(run, event.seq, edit?.edit)
+      const made = await hands.fork(run, event.seq, edit?.edit)
       onClose()
       goTo(['runs', made])
     } catch (error) {

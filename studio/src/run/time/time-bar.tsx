@@ -24,6 +24,7 @@ const PACE = 8
 
 export function TimeBar({ log, at, onMove }: Props) {
   const words = useWords(TIME_WORDS)
+  const { desk, hands } = useSource()
   const last = log.events.length
   const { count } = log
   const shown = at ?? last
@@ -44,10 +45,9 @@ export function TimeBar({ log, at, onMove }: Props) {
     { id: 'time-back', name: words.back, key: '[', run: () => onMove(Math.max(1, shown - 1)) },
     { id: 'time-on', name: words.on, key: ']', run: () => onMove(shown + 1 >= last ? null : shown + 1) },
     { id: 'time-now', name: words.now, key: 'n', run: () => onMove(null) },
-    { id: 'time-fork', name: words.fork, key: 'F', run: () => setForking(true) },
+    ...(hands === null ? [] : [{ id: 'time-fork', name: words.fork, key: 'F', run: () => setForking(true) }]),
   ])
   const event = log.events[shown - 1]
-  const { isLive } = useSource()
   const [isForking, setForking] = useState(false)
   const origin = log.moment().state.fork?.from
   return (
@@ -88,10 +88,10 @@ export function TimeBar({ log, at, onMove }: Props) {
       <span className="time-place numbers">
         {last < count && <span role="status">{words.reading}</span>} {shown}/{count}
       </span>
-      {isLive && event !== undefined && (
+      {hands !== null && event !== undefined && (
         <Button look="quiet" icon="fork" aria-label={words.fork} onClick={() => setForking(true)} />
       )}
-      {origin !== undefined && (
+      {desk !== null && origin !== undefined && (
         <a href={addressOf(['compare', origin, log.run])} className="time-compare">
           {words.compare}
         </a>
@@ -99,8 +99,8 @@ export function TimeBar({ log, at, onMove }: Props) {
       <Button look={at === null ? 'quiet' : 'plain'} disabled={at === null} onClick={() => onMove(null)}>
         {words.now}
       </Button>
-      {isForking && event !== undefined && (
-        <ForkDialog run={log.run} event={event} onClose={() => setForking(false)} />
+      {hands !== null && isForking && event !== undefined && (
+        <ForkDialog run={log.run} event={event} hands={hands} onClose={() => setForking(false)} />
       )}
     </section>
   )

@@ -1,6 +1,6 @@
 /** Many runs side by side: chosen ones (`?runs=a,b`), or those of a filter. */
 import { useEffect, useMemo, useState } from 'react'
-import { type ListedRun, type Source, useSource } from '../../data/source.ts'
+import { type ListedRun, type RunDesk, useDesk } from '../../data/source.ts'
 import { Empty, Notice } from '../../parts/notice.tsx'
 import { useWords } from '../../preferences.ts'
 import { addressOf, setQuery, usePlace } from '../../routing.ts'
@@ -115,7 +115,7 @@ interface Found {
 }
 
 function useFound({ runs = '', search = '', status = '', strategy = '' }: Readonly<Record<string, string>>) {
-  const source = useSource()
+  const desk = useDesk()
   const [found, setFound] = useState<Found | null>(null)
   const [problem, setProblem] = useState('')
   useEffect(() => {
@@ -127,8 +127,8 @@ function useFound({ runs = '', search = '', status = '', strategy = '' }: Readon
     }
     const reading =
       runs === ''
-        ? source.list({ ...filter, figures: true, limit: MOST }).then((list) => ({ ...list, missing: [] }))
-        : readChosen(source, [...new Set(runs.split(','))])
+        ? desk.list({ ...filter, figures: true, limit: MOST }).then((list) => ({ ...list, missing: [] }))
+        : readChosen(desk, [...new Set(runs.split(','))])
     reading.then(
       (next) => !isGone && setFound(next),
       (error) => !isGone && setProblem(error instanceof Error ? error.message : String(error)),
@@ -136,12 +136,12 @@ function useFound({ runs = '', search = '', status = '', strategy = '' }: Readon
     return () => {
       isGone = true
     }
-  }, [source, runs, search, status, strategy])
+  }, [desk, runs, search, status, strategy])
   return { found, problem }
 }
 
-async function readChosen(source: Source, ids: readonly string[]): Promise<Found> {
-  const read = await Promise.allSettled(ids.map((id) => source.row(id)))
+async function readChosen(desk: RunDesk, ids: readonly string[]): Promise<Found> {
+  const read = await Promise.allSettled(ids.map((id) => desk.row(id)))
   const runs = read.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
   const missing = read.flatMap((one) => (one.status === 'rejected' ? String(one.reason.message) : []))
   return { runs, total: runs.length, missing }

@@ -1,0 +1,35 @@
+/** One run as one HTML file that shows it without a service: the page that the build makes, with the run in it as data. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { type Event, goalTitle, ThinkonError } from '../../protocol/index.ts'
+import type { StrategyViews } from '../../views/block-views.ts'
+import { sharedRunText } from '../../views/shared-run.ts'
+import { ownForms } from './own-forms.ts'
+import { STUDIO_FOLDER } from './studio-page.ts'
+
+/** Every text of the run is inside the compressed data, in base64: nothing that it says can end the element that it stands in. */
+export async function sharedPage(journal: Iterable<Event>, views: StrategyViews): Promise<string> {
+  const events = [...journal]
+  const run = sharedRunText({ events, forms: ownForms(events, views) })
+  const packed = await promisify(gzip)(run, { level: 9 })
+  const [first] = events
+  const title = first?.type === 'run-start' ? goalTitle(first.goal) : 'Thinkon'
+  return (await emptyPage())
+    .replace('%title%', () => escaped(title))
+    .replace('%run%', () => packed.toString('base64'))
+}
+
+async function emptyPage(): Promise<string> {
+  try {
+    return await readFile(join(STUDIO_FOLDER, 'shared.html'), 'utf8')
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause
+    throw new ThinkonError('INTERNAL', 'the page is not built: npm run studio builds it', { cause })
+  }
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
+}
