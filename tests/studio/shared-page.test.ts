@@ -106,13 +106,12 @@ it.each([
   // Back to where nothing had been thought of yet, and on from there.
   const slider = page.getByRole('slider')
   await slider.fill('3')
-  await expect.poll(() => page.locator('.time-place').textContent()).toBe(`3/${events.length}`)
+  const place = (seq: number) => page.locator('.time-place', { hasText: `${seq}/${events.length}` })
+  await place(3).waitFor()
   await page.getByRole('tab', { name: form }).click()
   await expect.poll(() => page.locator('.thought-best').count()).toBe(0)
   await page.locator('.time-speed').selectOption('64')
-  await expect
-    .poll(() => page.locator('.time-place').textContent(), { timeout: WAIT_MS })
-    .toBe(`${events.length}/${events.length}`)
+  await place(events.length).waitFor()
   expect(opened.problems).toEqual([])
   expect(opened.requests).toEqual([])
 })
