@@ -103,7 +103,7 @@ async function make(
     }
     case 'ask': {
       if (!context.isAttended) {
-        conversation.say('Nobody is there to answer: decide for yourself.')
+        conversation.say('Nobody is there to answer: decide yourself, and say what you assumed.')
         return
       }
       const { question, timeoutMs } = move
