@@ -104,7 +104,9 @@ function built(source: string) {
 /** A link to something in the package stays: it works there, in the repository, and on npm's page of the package. */
 function withAddresses(text: string, page: string, address: string, shipped: string[]): string {
   const isShipped = (path: string) =>
-    /^[^/]+\.md$|^LICENSE$/.test(path) || shipped.some((start) => path.startsWith(start))
+    /^[^/]+\.md$|^LICENSE$/.test(path) ||
+    (shipped.some((start) => path.startsWith(start)) &&
+      !shipped.some((start) => start.startsWith('!') && path.startsWith(start.slice(1))))
   return text.replace(/(\]\()(?!#|\w+:)([^)#\s]+)/g, (link, start: string, target: string) => {
     const path = join(dirname(page), target)
     if (isShipped(path)) return link
