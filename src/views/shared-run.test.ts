@@ -27,3 +27,10 @@ it('gives back texts that look like its own marks', () => {
   const run = runSaying('\0#0', '\0=', `\0#0${long}`, `\0#0${long}`, '\0', long, '\ud800</script>')
   expect(readSharedRun(sharedRunText(run))).toEqual(run)
 })
+
+it.each(['', 'cut {"events":[', '[]', '{"events":{},"forms":{}}', '{"events":[]}'])(
+  'refuses what is no shared run: %j',
+  (text) => {
+    expect(() => readSharedRun(text)).toThrow(/no shared run.*export the run again/)
+  },
+)

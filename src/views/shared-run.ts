@@ -1,5 +1,5 @@
 /** A run as a page that holds it has it: everything that its views are made of, as data. */
-import type { Event } from '../protocol/index.ts'
+import { type Event, isObject, ThinkonError } from '../protocol/index.ts'
 import type { Form } from './form.ts'
 import type { Lang } from './words.ts'
 
@@ -45,11 +45,31 @@ export function sharedRunText(run: SharedRun): string {
 /** Reads the texts in the order in which they were written. */
 export function readSharedRun(text: string): SharedRun {
   const texts: string[] = []
-  return JSON.parse(text, (_key, value: unknown) => {
+  const run = parsed(text, (value) => {
     if (typeof value !== 'string') return value
     if (value.startsWith(`${MARK}#`)) return texts[Number(value.slice(2))]
     const own = value.startsWith(`${MARK}=`) ? value.slice(2) : value
     if (own.length >= LONG) texts.push(own)
     return own
   })
+  if (!isSharedRun(run)) throw noSharedRun()
+  return run
+}
+
+function parsed(text: string, revive: (value: unknown) => unknown): unknown {
+  try {
+    return JSON.parse(text, (_key, value: unknown) => revive(value))
+  } catch (cause) {
+    throw noSharedRun(cause)
+  }
+}
+
+function isSharedRun(value: unknown): value is SharedRun {
+  return isObject(value) && Array.isArray(value.events) && isObject(value.forms)
+}
+
+function noSharedRun(cause?: unknown): ThinkonError {
+  const message =
+    'this is no shared run, the text that `thinkon export --html` keeps in its page: export the run again'
+  return new ThinkonError('BAD_INPUT', message, { cause })
 }

@@ -192,6 +192,10 @@ it('cancels a run, resumes one that was stopped, forks, exports, imports and del
   expect(await (await service.attach(forked.run)).outcome).toMatchObject({ status: 'completed' })
   const file = await (await fetch(`/api/runs/${run}/export`)).text()
   answered.add('exportRun')
+  const page = await fetch(`/api/runs/${run}/page`)
+  expect(page.headers.get('content-disposition')).toMatch(/\.html"$/)
+  expect(await page.text()).toMatch(/^<!doctype html>/i)
+  answered.add('runPage')
   expect(await fitting('deleteRun', await fetch(`/api/runs/${run}`, { method: 'DELETE' }))).toMatchObject({
     freedBytes: expect.any(Number),
   })
