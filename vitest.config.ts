@@ -8,7 +8,13 @@ const llama = process.env.THINKON_LLAMA
 export default defineConfig({
   test: {
     alias: llama ? { 'node-llama-cpp': join(llama, 'dist/index.js') } : {},
-    include: ['src/**/*.test.ts', 'tests/**/*.test.ts', 'scripts/**/*.test.ts', 'examples/**/*.test.ts'],
+    include: [
+      'src/**/*.test.ts',
+      'tests/**/*.test.ts',
+      'scripts/**/*.test.ts',
+      'training/**/*.test.ts',
+      'examples/**/*.test.ts',
+    ],
     // Processes, not threads: the tests kill, lock and signal. A few for all files, not one for each: no test replaces a module, and
     // whoever changes the environment puts it back.
     pool: 'forks',

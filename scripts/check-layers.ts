@@ -37,6 +37,7 @@ const layers: [prefix: string, layer: string][] = [
   ['src/config/', 'config'],
   ['src/store/', 'store'],
   ['src/models/embedded/abacus/', 'abacus'], // strategies answer for themselves in its terms
+  ['src/models/embedded/mini/', 'mini'],
   ['src/models/', 'models'],
   ['src/tools/', 'tools'],
   ['src/strategies/', 'strategies'],
@@ -69,6 +70,7 @@ const mayImport: Record<string, string[]> = {
   kernel: ['reply', 'schema', 'protocol'],
   views: ['protocol', 'arithmetic'],
   abacus: [...ports, 'arithmetic'],
+  mini: ['arithmetic'],
   [DEMANDS]: ['protocol', 'views', 'arithmetic'],
   [VIEWS]: ['protocol', 'views', 'arithmetic', DEMANDS],
   strategies: [...ports, 'views', VIEWS, DEMANDS, 'arithmetic', 'abacus'],

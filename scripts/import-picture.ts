@@ -47,6 +47,7 @@ function reaches(edges: ReadonlyMap<string, ReadonlySet<string>>, from: string, 
 function folderOf(file: string): string {
   const [, first = ''] = file.split('/')
   if (file.startsWith('src/models/embedded/abacus/')) return 'abacus'
+  if (file.startsWith('src/models/embedded/mini/')) return 'mini'
   if (file === 'src/index.ts' || file === 'src/version.ts') return 'engine'
   if (file === 'src/views.ts') return 'thinkon/views'
   return first.replace(/\.ts$/, '')

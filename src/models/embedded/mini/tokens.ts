@@ -1,0 +1,40 @@
+/**
+ * The vocabulary: one token for each character of the compact form, bytes for every other character. The first 259 are those of
+ * llama.cpp's vocabularies, so that the same ids stand in the GGUF file.
+ */
+
+/** The character that ends an answer. */
+export const END = '\n'
+
+/** In this order for ever: weights know a character by its place. */
+export const CHARACTERS = `${END} 0123456789+-×÷^/()=;|>.,?':DTSPVWU#abcdefghijklmnopqrstuvwxyzABCEFGHIJKLMNOQRXYZ`
+
+/** <unk>, <s>, </s> */
+const SPECIAL = 3
+const FIRST = SPECIAL + 256
+/** Rows are computed in groups of this many. */
+const GROUP = 4
+
+const ids = new Map([...CHARACTERS].map((character, i) => [character, FIRST + i]))
+const texts = [...CHARACTERS]
+
+export const END_TOKEN = FIRST
+
+/** Rounded up: the tokens beyond the last character are never trained and never chosen. */
+export const VOCABULARY = Math.ceil((FIRST + texts.length) / GROUP) * GROUP
+
+export function encode(text: string): number[] {
+  return [...text].flatMap(
+    (character) =>
+      ids.get(character) ?? [...new TextEncoder().encode(character)].map((byte) => SPECIAL + byte),
+  )
+}
+
+/** Bytes that are no character become U+FFFD. */
+export function decode(tokens: readonly number[]): string {
+  const bytes = tokens.flatMap((token) => {
+    if (token >= FIRST) return [...new TextEncoder().encode(texts[token - FIRST] ?? '')]
+    return token >= SPECIAL ? [token - SPECIAL] : []
+  })
+  return new TextDecoder().decode(Uint8Array.from(bytes))
+}
