@@ -24,8 +24,7 @@ export interface Studio extends Served {
 }
 
 export async function openStudio(options: ServedOptions = {}): Promise<Studio> {
-  browser ??= start()
-  const started = await browser
+  const started = await studioBrowser()
   const served = await serveHere({ ...options, app: { page: studioPage, ...options.app } })
   const problems: string[] = []
   return {
@@ -48,6 +47,12 @@ export async function openStudio(options: ServedOptions = {}): Promise<Studio> {
       return page
     },
   }
+}
+
+/** The browser of this file, with the page built. */
+export function studioBrowser(): Promise<Browser> {
+  browser ??= start()
+  return browser
 }
 
 /** For afterEach. */

@@ -25,7 +25,7 @@ export function Permission({ question, events }: Props) {
   if (changes.length === 0)
     return (
       <>
-        <pre className="text">{question.text}</pre>
+        <LongText text={question.text} />
         <details className="question-whole">
           <summary>{words.whole}</summary>
           <LongText text={JSON.stringify(input, null, 2) ?? ''} />

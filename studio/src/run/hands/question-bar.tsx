@@ -10,6 +10,9 @@ import { QuestionCard } from './question-card.tsx'
 import type { Waiting } from './waiting.ts'
 import { HANDS_WORDS } from './words.ts'
 
+/** More than a line ever shows. */
+const MOST_CHARS = 300
+
 interface Props {
   log: RunLog
   waiting: readonly Waiting[]
@@ -35,7 +38,7 @@ export function QuestionBar({ log, waiting, hands, shown }: Props) {
             <strong>{at === 0 ? words.waiting(waiting.length) : ''}</strong>
             <span className="mono">{words.block(one.path)}</span>
             <span className="one-line text dim">
-              {(one.open.question?.text ?? one.open.name).split('\n')[0]}
+              {(one.open.question?.text ?? one.open.name).slice(0, MOST_CHARS).split('\n')[0]}
             </span>
           </summary>
           <QuestionCard log={log} waiting={one} hands={hands}>
@@ -52,6 +55,8 @@ export function QuestionBar({ log, waiting, hands, shown }: Props) {
 /** The first thing that can be done about the first question that is shown, here or in the panel. */
 function focusQuestion(): void {
   const shown = ['.waiting-one[open] .question', '.panel .question']
-  const controls = shown.map((place) => `${place} :is(button, textarea):not(:disabled)`)
+  const controls = shown.map(
+    (place) => `${place} :is(button:not(.copy, .long-text-more), textarea):not(:disabled)`,
+  )
   document.querySelector<HTMLElement>(controls.join(', '))?.focus()
 }

@@ -5,6 +5,7 @@ import { shownChoice } from 'thinkon/views'
 import type { Hands } from '../../data/run-hands.ts'
 import type { RunLog } from '../../data/run-log.ts'
 import { Button } from '../../parts/button.tsx'
+import { LongText } from '../../parts/long-text.tsx'
 import { usePreferences, useWords } from '../../preferences.ts'
 import { Permission } from './permission.tsx'
 import { PlanReview } from './plan-review.tsx'
@@ -42,7 +43,7 @@ export function QuestionCard({ log, waiting, hands, children }: Props) {
       ) : plan !== null ? (
         <PlanReview key={plan.seq} data={plan.data} about={about} answering={answering} />
       ) : (
-        <pre className="text prose">{about}</pre>
+        <LongText text={about} prose />
       )}
       {answering === null ? (
         <Choices waiting={waiting} />
