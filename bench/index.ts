@@ -8,6 +8,7 @@ const BENCHES: Record<string, () => Promise<{ run: () => Promise<Figures>; about
   resume: () => import('./resume.ts'),
   repair: () => import('./repair.ts'),
   game24: () => import('./game24.ts'),
+  lab: () => import('./lab.ts'),
   prompts: () => import('./prompts.ts'),
   calls: () => import('./calls.ts'),
   cluster: () => import('./cluster.ts'),

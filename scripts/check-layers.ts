@@ -43,6 +43,7 @@ const layers: [prefix: string, layer: string][] = [
   ['src/strategies/', 'strategies'],
   ['src/views/', 'views'],
   ['src/testing/', 'testing'],
+  ['src/lab/', 'lab'],
   ['src/cluster/', 'cluster'],
   ['src/server/', 'server'],
   ['src/cli/', 'cli'],
@@ -87,6 +88,7 @@ const mayImport: Record<string, string[]> = {
   client: ['protocol', 'streams', 'given schemas', 'page'],
   engine: [...ports, 'config', 'strategies', 'views', 'streams', 'given schemas', ...implementations],
   testing: [...ports, 'strategies', 'views', ...implementations, 'engine'],
+  lab: [...ports, 'arithmetic', 'abacus', 'mini', 'files', 'tools', 'strategies', 'views', 'engine'],
   cluster: [...ports, 'files', 'config'],
   server: [...ports, 'files', 'tools', 'config', 'strategies', 'views', 'engine', 'given schemas'],
   cli: [
@@ -97,6 +99,7 @@ const mayImport: Record<string, string[]> = {
     ...implementations,
     'engine',
     'testing',
+    'lab',
     'cluster',
     'server',
   ],

@@ -3,7 +3,7 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createEngine } from '../src/index.ts'
+import { createEngine, type Engine } from '../src/index.ts'
 import { sharedPage } from '../src/server/studio/shared-page.ts'
 import { SHIPPED_VIEWS } from '../src/strategies/shipped-views.ts'
 
@@ -17,15 +17,26 @@ const GOALS = {
   dual: '((3+4)*(8-6))-(12/4-1)*5',
 } as const
 
-mkdirSync(folder, { recursive: true })
-const engine = createEngine({ model: 'embedded:abacus', store: ':memory:' })
-for (const [strategy, goal] of Object.entries(GOALS)) {
-  const run = await engine.start(goal, { strategy, id: `gallery-${strategy}` } as object)
-  const { status, result } = await run.outcome
-  if (status !== 'completed') throw new Error(`${strategy} ended as ${status}: ${result}`)
-  const events = [...(await engine.events(run.id))]
-  const page = await sharedPage(events, SHIPPED_VIEWS)
-  writeFileSync(join(folder, `${strategy}.html`), page)
-  console.log(`${strategy}: ${events.length} events, ${Math.round(page.length / 1000)} kB`)
+/** Runs all of them; that of a strategy is `gallery-` and its name. Studio is shown with these, too: tests/studio/shown-runs.ts. */
+export async function runGallery(engine: Engine): Promise<string[]> {
+  for (const [strategy, goal] of Object.entries(GOALS)) {
+    const run = await engine.start(goal, { strategy, id: `gallery-${strategy}` } as object)
+    const { status, result } = await run.outcome
+    if (status !== 'completed') throw new Error(`${strategy} ended as ${status}: ${result}`)
+  }
+  return Object.keys(GOALS)
 }
-await engine.close()
+
+async function writeGallery(): Promise<void> {
+  mkdirSync(folder, { recursive: true })
+  const engine = createEngine({ model: 'embedded:abacus', store: ':memory:' })
+  for (const strategy of await runGallery(engine)) {
+    const events = [...(await engine.events(`gallery-${strategy}`))]
+    const page = await sharedPage(events, SHIPPED_VIEWS)
+    writeFileSync(join(folder, `${strategy}.html`), page)
+    console.log(`${strategy}: ${events.length} events, ${Math.round(page.length / 1000)} kB`)
+  }
+  await engine.close()
+}
+
+if (import.meta.main) await writeGallery()

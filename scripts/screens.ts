@@ -95,4 +95,5 @@ function writer(story: Story, clock: ReturnType<typeof manualClock>): Model {
 if (import.meta.main) {
   for (const [name, svg] of await drawScreens()) writeFileSync(join(FOLDER, name), svg)
   await import('./picture.ts')
+  await import('./studio-screens.ts')
 }

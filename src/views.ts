@@ -37,6 +37,7 @@ export type {
 } from './views/form.ts'
 export { FORMATS } from './views/format-names.ts'
 export { type FormattedRun, formatRun } from './views/formats.ts'
+export { type LabResult, labResultsIn } from './views/lab-results.ts'
 export { type Line, plainText, type Segment, segment, type Tone } from './views/line.ts'
 export type { DiffLine } from './views/line-diff.ts'
 export type { Look, Picture, PictureNode } from './views/picture.ts'

@@ -12,6 +12,7 @@ import { parseArgs } from 'node:util'
 import { isMainThread, parentPort, Worker } from 'node:worker_threads'
 import { createGzip } from 'node:zlib'
 import { seededRandom } from '../src/kernel/random.ts'
+import { turnNumbers } from '../src/models/embedded/mini/compact.ts'
 import { traces } from './traces.ts'
 
 interface Part {
@@ -24,10 +25,7 @@ const PART = 20_000
 
 export function linesOf({ seed, count }: Part): string {
   return traces(seededRandom(seed), count)
-    .map(
-      ({ prompt, answer }) => `${prompt}${answer}
-`,
-    )
+    .map(({ prompt, answer }) => `${turnNumbers(prompt + answer)}\n`)
     .join('')
 }
 

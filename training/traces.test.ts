@@ -4,8 +4,9 @@ import { valueState } from '../src/arithmetic/puzzle.ts'
 import { formatFraction, parseRational, type Rational, rational } from '../src/arithmetic/rational.ts'
 import { parseExpression } from '../src/arithmetic/read-expression.ts'
 import { seededRandom } from '../src/kernel/random.ts'
+import { isHeldOut, isHeldOutExpression, isHeldOutPuzzle } from '../src/lab/tasks/held-out.ts'
+import { turnNumbers } from '../src/models/embedded/mini/compact.ts'
 import { decode, END_TOKEN, encode, VOCABULARY } from '../src/models/embedded/mini/tokens.ts'
-import { isHeldOut, isHeldOutExpression, isHeldOutPuzzle } from './held-out.ts'
 import { linesOf } from './make-data.ts'
 import { MAX_TOKENS, traces } from './traces.ts'
 
@@ -24,7 +25,7 @@ const workedOut = (text: string) => formatFraction(evaluate(expressionOf(text)))
 
 describe('training pairs', () => {
   it('have none of the goals that are held out, as a goal or as an intermediate form', () => {
-    for (const { body } of ['D', 'T', 'S'].flatMap(about))
+    for (const { body } of ['D', 'T'].flatMap(about))
       expect(isHeldOutExpression(expressionOf(body)), body).toBe(false)
     for (const { body } of ['P', 'V'].flatMap(about))
       expect(isHeldOutPuzzle(puzzleOf(body)), body).toBe(false)
@@ -33,7 +34,7 @@ describe('training pairs', () => {
 
   it('say directly what the expression comes to', () => {
     const direct = about('D')
-    expect(direct.length).toBeGreaterThan(300)
+    expect(direct.length).toBeGreaterThan(200)
     for (const { body, answer } of direct) expect(answer, body).toBe(workedOut(body))
   })
 
@@ -47,20 +48,18 @@ describe('training pairs', () => {
     expect(Math.min(ends.R, ends.C)).toBeGreaterThan(300)
   })
 
-  it('end their steps with the value', () => {
-    for (const { body, answer } of about('S')) expect(answer.split('=').at(-1), body).toBe(workedOut(body))
-  })
-
-  it('reach the target of a puzzle where that is possible, and say whether it is', () => {
-    const worth = new Map(about('V').map(({ body, answer }) => [body, answer]))
+  it('reach the target of a puzzle, and say whether that is possible', () => {
     for (const { body, answer } of about('P').slice(0, 300)) {
-      const { target } = puzzleOf(body)
-      expect(answer.endsWith(`=${formatFraction(target)}`), `${body} ${answer}`).toBe(worth.get(body) === 's')
+      const { target, numbers } = puzzleOf(body)
+      expect(answer.split(';'), body).toHaveLength(numbers.length - 1)
+      expect(answer.endsWith(`=${formatFraction(target)}`), `${body} ${answer}`).toBe(true)
     }
-    for (const [body, answer] of [...worth].slice(0, 60)) {
-      if (answer === 's') expect(valueState(puzzleOf(body).numbers, puzzleOf(body).target), body).toBe('sure')
+    const worth = about('V').slice(0, 200)
+    for (const { body, answer } of worth) {
+      const { target, numbers } = puzzleOf(body)
+      if (answer === 's') expect(valueState(numbers, target), body).toBe('sure')
     }
-    expect(new Set(worth.values())).toEqual(new Set(['s', 'i']))
+    expect(new Set(worth.map(({ answer }) => answer))).toEqual(new Set(['s', 'i']))
   })
 
   it('are of the vocabulary, in English and Chinese, and short', () => {
@@ -72,6 +71,13 @@ describe('training pairs', () => {
       expect(tokens.length).toBeLessThanOrEqual(MAX_TOKENS)
     }
     expect(about('W').some(({ body }) => body.includes('小'))).toBe(true)
+  })
+
+  it('are written with the lowest digit of a number first', () => {
+    expect(turnNumbers('T|(12+340)>R352')).toBe('T|(21+043)>R253')
+    const [line = ''] = linesOf({ seed: '7', count: 1 }).split('\n')
+    const [{ prompt, answer } = { prompt: '', answer: '' }] = traces(seededRandom('7'), 1)
+    expect(turnNumbers(line)).toBe(prompt + answer)
   })
 
   it('are the same for the same seed', () => {

@@ -3,7 +3,6 @@
  * as a goal or as an intermediate form.
  */
 import {
-  countOperations,
   type Expression,
   number,
   type Operation,
@@ -13,12 +12,13 @@ import {
 } from '../src/arithmetic/expression.ts'
 import { nextSteps, type Puzzle, type Step } from '../src/arithmetic/puzzle.ts'
 import { equals, formatFraction, type Rational, rational } from '../src/arithmetic/rational.ts'
+import { isPlain, isWhole, nestedExpression } from '../src/lab/tasks/expressions.ts'
+import { isHeldOut, isHeldOutExpression, isHeldOutPuzzle } from '../src/lab/tasks/held-out.ts'
+import { randomWordProblem } from '../src/lab/tasks/word-problems.ts'
 import { compute, operationsOf, type SingleOperation } from '../src/models/embedded/abacus/decompose.ts'
 import { WORDS } from '../src/models/embedded/abacus/words.ts'
 import { compactExpression, compactStep, PROMPTS } from '../src/models/embedded/mini/compact.ts'
 import { encode } from '../src/models/embedded/mini/tokens.ts'
-import { isHeldOut, isHeldOutExpression, isHeldOutPuzzle } from './held-out.ts'
-import { randomWordProblem } from './word-problems.ts'
 
 export interface Pair {
   readonly prompt: string
@@ -26,7 +26,7 @@ export interface Pair {
 }
 
 /** Longer pairs are left out: tokens of the prompt and the answer, without the end. */
-export const MAX_TOKENS = 95
+export const MAX_TOKENS = 79
 
 /** So many pairs, the same for the same source of randomness. */
 export function traces(random: () => number, count: number): Pair[] {
@@ -38,41 +38,60 @@ export function traces(random: () => number, count: number): Pair[] {
   return found.slice(0, count)
 }
 
-/** Each gives some twenty pairs. */
+/** Each gives some twenty pairs; how often one stands here is how much strategies ask of its kind, and how hard it is to learn. */
 const SOURCES: readonly ((random: () => number) => Pair[])[] = [
+  singleOperations,
+  singleOperations,
   singleOperations,
   goalsWorkedOut,
   goalsWorkedOut,
+  goalsWorkedOut,
   puzzlePairs,
   puzzlePairs,
-  (random) => [...repeat(14, () => wordPairs(random)), ...repeat(6, () => toolPairs(random))],
+  puzzlePairs,
+  puzzlePairs,
+  (random) => [...repeat(7, () => wordPairs(random)), ...repeat(1, () => toolPairs(random))],
 ]
 
 function singleOperations(random: () => number): Pair[] {
   return repeat(20, () => {
-    const most = pick(random, [20, 100, 1_000])
-    const operand = () => ({
-      type: 'number' as const,
-      value: rational(Math.floor((random() * 2 - 0.6) * most)),
-    })
-    const [operator, base] = [pick(random, OPERATORS), operand()]
-    // A reader would take -2^2 for -(2^2).
-    if (operator === '^' && base.value.n < 0n) return []
-    const expression = operation(operator, base, operand())
+    const expression = singleOperation(random, pick(random, OPERATORS))
     const value = plainValue(expression)
     if (value === null || isHeldOutExpression(expression)) return []
     return [{ prompt: PROMPTS.think(expression), answer: `R${formatFraction(value)}` }]
   })
 }
 
-/** A nested goal directly, in steps, and every form that recursion brings it to. */
+/** Of numbers whose result is modest: a product of two large ones is seldom met, and hard to learn. */
+function singleOperation(random: () => number, operator: Operator): Expression {
+  const upTo = (most: number) => Math.floor(random() * (most + 1))
+  const sign = () => (random() < 0.25 ? -1 : 1)
+  const whole = (value: number) => number(rational(value))
+  if (operator === '^') return operation('^', whole(upTo(12)), whole(upTo(3)))
+  if (random() < 0.06) {
+    const fraction = () => number(rational(sign() * upTo(20), 1 + upTo(11)))
+    return operation(operator, fraction(), random() < 0.5 ? fraction() : whole(upTo(20)))
+  }
+  if (operator === '+' || operator === '-') {
+    const operand = () => whole(sign() * upTo(pick(random, [20, 100, 999, 999])))
+    return operation(operator, operand(), operand())
+  }
+  const small = 1 + upTo(pick(random, [12, 30]))
+  const other = upTo(Math.min(Math.floor(999 / small), pick(random, [20, 999])))
+  const [a, b] = [sign() * small, sign() * other]
+  if (operator === '×')
+    return random() < 0.5 ? operation('×', whole(a), whole(b)) : operation('×', whole(b), whole(a))
+  return operation('÷', whole(random() < 0.7 ? a * b : b), whole(a))
+}
+
+/** A nested goal, and every form that recursion brings it to; some of them also directly. */
 function goalsWorkedOut(random: () => number): Pair[] {
   return repeat(3, () => {
-    const goal = nested(random, pick(random, [1, 2, 2, 3, 3, 4, 5, 6]))
-    if (plainValue(goal) === null) return []
-    const steps = operationsOf(goal, WORDS.en)
+    const goal = nestedExpression(random, pick(random, [1, 2, 2, 3, 3, 4, 4, 5, 6, 6]))
+    const steps = compute(goal).ok ? operationsOf(goal, WORDS.en) : []
     if (steps.some(({ value }) => !isPlain(value))) return []
-    return forms(goal, steps).flatMap((form, done) => formPairs(form, steps.slice(done)))
+    if (steps.some(({ value }) => !isWhole(value)) && random() < 0.9) return []
+    return forms(goal, steps).flatMap((form, done) => formPairs(random, form, steps.slice(done)))
   })
 }
 
@@ -92,32 +111,30 @@ function forms(goal: Expression, steps: readonly SingleOperation[]): Expression[
   return found
 }
 
-function formPairs(form: Expression, left: readonly SingleOperation[]): Pair[] {
+/** Longer ones are hopeless directly. */
+const MAX_DIRECT = 5
+
+function formPairs(random: () => number, form: Expression, left: readonly SingleOperation[]): Pair[] {
   const [first, last] = [left[0], left.at(-1)]
   if (first === undefined || last === undefined || isHeldOutExpression(form)) return []
   const value = formatFraction(last.value)
-  const answer = countOperations(form) === 1 ? `R${value}` : `C${compactExpression(first.operation)}`
-  return [
-    { prompt: PROMPTS.direct(form), answer: value },
-    { prompt: PROMPTS.think(form), answer },
-    {
-      prompt: PROMPTS.steps(form),
-      answer: left.map((step) => compactStep(step.operation, step.value)).join(';'),
-    },
-  ]
+  const answer = left.length === 1 ? `R${value}` : `C${compactExpression(first.operation)}`
+  const think = { prompt: PROMPTS.think(form), answer }
+  const isShown = left.length <= MAX_DIRECT ? random() < 0.4 : random() < 0.05
+  return isShown ? [think, { prompt: PROMPTS.direct(form), answer: value }] : [think]
 }
 
-/** Chains from a puzzle and from states on the way, and whether states can be won, half of them if possible. */
+/** Chains from a puzzle and from states on the way, and whether states can be won. */
 function puzzlePairs(random: () => number): Pair[] {
   const whole = (most: number) => rational(1 + Math.floor(random() * most))
-  const target = random() < 0.5 ? rational(24) : whole(100)
-  const most = random() < 0.7 ? 13 : 25
+  const target = random() < 0.7 ? rational(24) : whole(100)
+  const most = random() < 0.85 ? 13 : 25
   const tree = new PuzzleTree(target)
   const start = Array.from({ length: pick(random, [3, 4, 4, 4]) }, () => whole(most))
-  return repeat(12, () => {
+  return repeat(14, () => {
     let numbers: readonly Rational[] = start
-    while (numbers.length > 2 && random() < 0.5) {
-      const step = tree.step(random, numbers, random() < 0.6)
+    while (numbers.length > 2 && random() < 0.6) {
+      const step = tree.step(random, numbers, random() < 0.5)
       if (step === null) break
       numbers = step.left
     }
@@ -127,15 +144,17 @@ function puzzlePairs(random: () => number): Pair[] {
 
 function statePairs(random: () => number, tree: PuzzleTree, puzzle: Puzzle): Pair[] {
   if (isHeldOutPuzzle(puzzle)) return []
+  if (!tree.isWon(puzzle.numbers))
+    return random() < 0.6 ? [{ prompt: PROMPTS.value(puzzle), answer: 'i' }] : []
   const moves: string[] = []
   for (let left = puzzle.numbers; left.length > 1; ) {
     const step = tree.step(random, left, true)
-    if (step === null) break
+    if (step === null) return []
     moves.push(compactStep(step.operation as Operation, step.value))
     left = step.left
   }
-  const worth = { prompt: PROMPTS.value(puzzle), answer: tree.isWon(puzzle.numbers) ? 's' : 'i' }
-  return [worth, { prompt: PROMPTS.puzzle(puzzle), answer: moves.join(';') }]
+  const chain = { prompt: PROMPTS.puzzle(puzzle), answer: moves.join(';') }
+  return random() < 0.6 ? [chain, { prompt: PROMPTS.value(puzzle), answer: 's' }] : [chain]
 }
 
 /** What can be reached from a puzzle, remembered: a state is met on many ways. */
@@ -161,12 +180,14 @@ class PuzzleTree {
     return won
   }
 
-  /** One by chance: of those that lead to the target, where that is wanted and there are any. */
+  /** One by chance: of those that lead to the target, where that is wanted and there are any; mostly a simple one. */
   step(random: () => number, numbers: readonly Rational[], toTarget: boolean): Step | null {
     const steps = this.#stepsFrom(numbers)
     const leading = toTarget ? steps.filter(({ left }) => this.isWon(left)) : []
     const from = leading.length > 0 ? leading : steps
-    return from.length === 0 ? null : pick(random, from)
+    const simple =
+      toTarget || random() < 0.7 ? from.filter(({ value }) => value.d === 1n && value.n >= 0n) : []
+    return from.length === 0 ? null : pick(random, simple.length > 0 ? simple : from)
   }
 
   #stepsFrom(numbers: readonly Rational[]): readonly Step[] {
@@ -195,26 +216,12 @@ function toolPairs(random: () => number): Pair[] {
   return [{ prompt: PROMPTS.tool(tools, wantsFile, used), answer }]
 }
 
-const OPERATORS: readonly Operator[] = ['+', '+', '-', '-', '×', '×', '÷', '^']
-const NESTED_OPERATORS: readonly Operator[] = ['+', '+', '-', '-', '×', '×', '÷']
-
-/** Exactly so deep. */
-function nested(random: () => number, depth: number): Expression {
-  if (depth === 0) return number(rational(Math.floor(random() * 21)))
-  const deep = nested(random, depth - 1)
-  const other = nested(random, Math.floor(random() * depth))
-  const [left, right] = random() < 0.5 ? [deep, other] : [other, deep]
-  return operation(pick(random, NESTED_OPERATORS), left, right)
-}
-
+const OPERATORS: readonly Operator[] = [...'+++---×××÷÷']
+  .flatMap((one) => [one, one] as Operator[])
+  .concat('^')
 function plainValue(expression: Expression): Rational | null {
   const computed = compute(expression)
   return computed.ok && isPlain(computed.value) ? computed.value : null
-}
-
-/** What a small model can learn to compute. */
-function isPlain({ n, d }: Rational): boolean {
-  return d <= 24n && n > -10_000n && n < 10_000n
 }
 
 function stateKey(numbers: readonly Rational[]): string {

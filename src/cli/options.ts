@@ -12,6 +12,7 @@ import {
   parseJson,
   ThinkonError,
 } from '../protocol/index.ts'
+import type { Strategies } from '../strategies/registry.ts'
 import type { StrategyFlag } from '../strategies/strategy-module.ts'
 import { LANGS, type Lang } from '../views/words.ts'
 import { type OptionSpec, type OptionSpecs, textOption, type Values } from './command.ts'
@@ -86,6 +87,12 @@ export const START_OPTIONS: OptionSpecs = {
     type: 'string',
     value: '<file>',
     help: 'a JSON Schema, as a file or as text: the result is given as a JSON value that fits it',
+  },
+  file: {
+    type: 'string',
+    multiple: true,
+    value: '<file>',
+    help: 'a file for the run, named in its goal; one outside the workspace is copied into inputs/; may be repeated',
   },
   ...MODEL_OPTIONS,
   yes: yes as OptionSpec,
@@ -238,13 +245,13 @@ export function statusOption(values: Values): ListedStatus[] | undefined {
   })
 }
 
-function duration(what: string, text: string): number {
+export function duration(what: string, text: string): number {
   const [, number, unit = 's'] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text) ?? []
   if (number !== undefined) return Math.round(Number(number) * (UNITS_MS[unit] as number))
   throw badInput(`${what} must be a time such as 90s, 5m, 1h or 500ms, not "${text}"`)
 }
 
-function amount(what: string, text: string): number {
+export function amount(what: string, text: string): number {
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text)
   throw badInput(`${what} must be an amount such as 0.50, not "${text}"`)
 }
@@ -253,6 +260,13 @@ function amount(what: string, text: string): number {
 export function meant(given: string, names: Iterable<string>): string {
   const near = nearest(given, names)
   return near === undefined ? '' : `: did you mean "${near}"?`
+}
+
+export function checkStrategy(name: string, strategies: Strategies): void {
+  if (strategies.has(name)) return
+  const names = [...strategies.keys()]
+  const message = `there is no strategy "${name}"${meant(name, names) || `; there are: ${names.join(', ')}`}`
+  throw new ThinkonError('NO_SUCH_STRATEGY', message, { data: { name, available: names } })
 }
 
 export function badInput(message: string, data?: Record<string, unknown>): ThinkonError {

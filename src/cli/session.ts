@@ -231,6 +231,6 @@ function withoutDate(id: string): string {
   return id.slice(id.indexOf('-') + 1)
 }
 
-function quote(text: string): string {
+export function quote(text: string): string {
   return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

@@ -14,6 +14,7 @@ import type {
 } from '../protocol/index.ts'
 import type { AnyOwn, StrategyName } from '../protocol/strategy-registry.ts'
 import type { StrategyViews } from '../views/block-views.ts'
+import type { FileChange } from '../views/file-changes.ts'
 import type { Form } from '../views/form.ts'
 import type { Lang } from '../views/words.ts'
 
@@ -45,6 +46,8 @@ export interface ClientStartOptions<
   > {
   /** One of the service's models; the first, unless given. */
   model?: string
+  /** Put into the workspace of the service, and named in the goal; bytes are given as base64. */
+  files?: readonly ({ name: string } & ({ text: string } | { base64: string }))[]
   /** The run's id: whoever asks again with the same id and goal gets the same run. Made up, unless given. */
   id?: string
 }
@@ -114,6 +117,11 @@ export interface Client<Own = AnyOwn>
   ): Promise<{ events: Event[]; next: number | null; last: number }>
   /** A block in its strategy's own form, as it was at event `at`, or as it is; null if it has none. `lang`: the goal's, unless given. */
   form(run: string, path: string, options?: { at?: number; lang?: Lang }): Promise<Form | null>
+  /**
+   * What the call behind question `n` of a block, which asks for permission, would do to files, against what they hold now. Null where only
+   * what the question says is known.
+   */
+  changes(run: string, path: string, n: number): Promise<FileChange[] | null>
   /** The run as one HTML file that shows it without a service. */
   page(run: string): Promise<string>
   /** Answers an open question: one of its choices, a text, or a value. `path` and `name` say which, if there are several. */
@@ -127,11 +135,11 @@ export interface Client<Own = AnyOwn>
   ): Promise<RunEndingAs<OutcomeOf<Output>>>
   /** Solves a block again. Returns the run in which it happens: a fork if the run has ended. */
   redo(run: string, path: string, message?: string): Promise<string>
-  /** A new run that shares the journal up to event `at`; it goes on at once unless `resume` is false. */
+  /** A new run that shares the journal up to event `at`; it goes on at once, with `model` if one is given, unless `resume` is false. */
   fork(
     run: string,
     at: number,
-    options?: { edit?: Record<string, unknown>; resume?: boolean },
+    options?: { edit?: Record<string, unknown>; model?: string; resume?: boolean },
   ): Promise<string>
   delete(run: string): Promise<{ freedBytes: number }>
   /** The models that a run may use, the first of them the default, and the most that a run may be given. */

@@ -3,6 +3,7 @@ import type { GivenSchema } from '../engine/schemas/given-schema.ts'
 import { checkArguments } from '../protocol/check-arguments.ts'
 import { defined, errorText, type RunState } from '../protocol/index.ts'
 import type { AnyOwn } from '../protocol/strategy-registry.ts'
+import type { FileChange } from '../views/file-changes.ts'
 import type { Form } from '../views/form.ts'
 import type { Client, ClientOptions, ListedRun, StrategyInfo } from './api.ts'
 import { A_RUN, CREATE_CLIENT } from './entrances.ts'
@@ -61,6 +62,13 @@ export function createClient<Own = AnyOwn>(options: ClientOptions): Client<Own> 
           query,
         })
       ).form,
+    changes: async (run, path, n) =>
+      (
+        await http.json<{ changes: FileChange[] | null }>({
+          path: of(run, `/blocks/${encodeURIComponent(path)}/changes`),
+          query: { n },
+        })
+      ).changes,
     events: async (run, { signal, ...query } = {}) => http.json({ path: of(run, '/events'), query, signal }),
     signal: async (run, path, name, value) => {
       await post(of(run, '/signals'), { path, name, value })
@@ -75,7 +83,8 @@ export function createClient<Own = AnyOwn>(options: ClientOptions): Client<Own> 
       return handle(await made(post(of(run, '/resume'), { strict, budget })), output)
     },
     redo: async (run, path, message) => made(post(of(run, '/redo'), { path, message })),
-    fork: async (run, at, { edit, resume } = {}) => made(post(of(run, '/fork'), { at, edit, resume })),
+    fork: async (run, at, { edit, model, resume } = {}) =>
+      made(post(of(run, '/fork'), { at, edit, model, resume })),
     replay: async (run) => post(of(run, '/replay')),
     export: async (run) => exportedLines(await http.send({ path: of(run, '/export') }, LINES), run),
     page: async (run) => (await http.send({ path: of(run, '/page') }, 'text/html')).text(),

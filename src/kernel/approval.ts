@@ -29,6 +29,3 @@ export type Decision =
   | { readonly verdict: 'allow' }
   | { readonly verdict: 'ask'; readonly question: Question }
   | { readonly verdict: 'deny'; readonly reason: string }
-
-/** The name of the signal that answers it. */
-export const APPROVE_SIGNAL = 'approve'

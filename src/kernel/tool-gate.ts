@@ -5,14 +5,18 @@
  */
 
 import {
+  APPROVE,
+  type EventBody,
   errorData,
+  isQuestionName,
   type KnownTool,
   type Language,
+  questionName,
   type Reserve,
   type Result,
   toolCallText,
 } from '../protocol/index.ts'
-import { APPROVE_SIGNAL, type Call, type Decision } from './approval.ts'
+import type { Call, Decision } from './approval.ts'
 import { READ_RESULT } from './brief/shown-result.ts'
 import { NOTHING } from './budget.ts'
 import type { BlockFrame, Durable, Op } from './durable.ts'
@@ -42,6 +46,9 @@ export class ToolGate {
   private readonly granted: Call[] = []
   /** How many calls of this block the run's caller was given to execute. */
   private callsOut = 0
+  /** How often calls of this block have asked for permission, and how often they were questions. */
+  private permissions = 0
+  private questions = 0
 
   /** `language`: of the block's goal, for what a person is asked. */
   constructor(
@@ -61,13 +68,7 @@ export class ToolGate {
   /** `own`: the strategy calls it for itself, and may call what models are not offered. */
   begin(name: string, input: unknown, own = false): BegunCall {
     const recorded = this.durable.peek()
-    if (recorded?.type === 'signal-asked') {
-      const { name: signal, question, timeoutMs } = recorded
-      const op = this.durable.wait(signal, question, timeoutMs)
-      if (question?.call === undefined) return { op, needsPermission: signal === APPROVE_SIGNAL }
-      this.callsOut++
-      return { op, needsPermission: false, byCaller: true }
-    }
+    if (recorded?.type === 'signal-asked') return this.asAsked(recorded)
     if (recorded !== null) return { op: this.step(name, input), needsPermission: false }
     const callers = this.frame.config.tools?.find(
       (known) => known.name === name && known.caller !== undefined,
@@ -79,12 +80,26 @@ export class ToolGate {
     if (tool?.asks !== undefined) return { op: this.ask(tool, input), needsPermission: false }
     const decision = tool === undefined || isOwnProgram(name) ? undefined : this.decide({ tool, input })
     if (decision?.verdict === 'ask') {
-      return { op: this.durable.wait(APPROVE_SIGNAL, decision.question), needsPermission: true }
+      const signal = questionName(APPROVE, ++this.permissions)
+      return { op: this.durable.wait(signal, decision.question), needsPermission: true }
     }
     return {
       op: this.step(name, input, decision?.verdict === 'deny' ? decision.reason : undefined),
       needsPermission: false,
     }
+  }
+
+  /** Waits under the name that is on record, and counts it: the next has another. */
+  private asAsked({ name, question, timeoutMs }: Extract<EventBody, { type: 'signal-asked' }>): BegunCall {
+    const op = this.durable.wait(name, question, timeoutMs)
+    if (question?.call !== undefined) {
+      this.callsOut++
+      return { op, needsPermission: false, byCaller: true }
+    }
+    const needsPermission = isQuestionName(name, APPROVE)
+    if (needsPermission) this.permissions++
+    else this.questions++
+    return { op, needsPermission }
   }
 
   /** A person has answered whether the tool may be called. */
@@ -115,7 +130,8 @@ export class ToolGate {
   private ask(tool: Tool, input: unknown): Op {
     if (this.frame.config.approval?.asks === 'nobody') return this.step(tool.name, input, NOBODY)
     try {
-      return this.durable.wait('answer', tool.asks?.(input))
+      const question = tool.asks?.(input)
+      return this.durable.wait(questionName('answer', ++this.questions), question)
     } catch (thrown) {
       return this.step(tool.name, input, errorData(thrown, 'TOOL_ERROR').message)
     }

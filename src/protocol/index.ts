@@ -103,7 +103,14 @@ export type { BlockKind, Chosen, Fallbacks, Route, RoutedCall, StrategyOptions }
 export { BLOCK_KINDS, chosenOf, routeFor } from './route.ts'
 export { fallbackProblems, routeProblems, strategyOptionProblems } from './route-problems.ts'
 export type { ControlSignal, Question, Signal } from './signal.ts'
-export { CONTROL_SIGNALS, isControlSignal, signalText } from './signal.ts'
+export {
+  APPROVE,
+  CONTROL_SIGNALS,
+  isControlSignal,
+  isQuestionName,
+  questionName,
+  signalText,
+} from './signal.ts'
 export { cleanText, escapeJson, showHidden } from './terminal-text.ts'
 export { oneLine, shorten, shortenMiddle } from './text.ts'
 export type { TimelineEntry } from './timeline.ts'

@@ -15,6 +15,21 @@ export function isControlSignal(name: string): name is ControlSignal {
   return (CONTROL_SIGNALS as readonly string[]).includes(name)
 }
 
+/**
+ * The name of the signal that answers a block's question: `approve`, then `approve-2`, `approve-3`. So an answer that is given twice, or out of
+ * order, reaches no other question than the one it is for.
+ */
+export function questionName(kind: string, count: number): string {
+  return count === 1 ? kind : `${kind}-${count}`
+}
+
+export function isQuestionName(name: string, kind: string): boolean {
+  return name === kind || (name.startsWith(`${kind}-`) && /^\d+$/.test(name.slice(kind.length + 1)))
+}
+
+/** The kind of question that asks for permission. */
+export const APPROVE = 'approve'
+
 export interface Question {
   readonly text: string
   readonly choices?: readonly string[]

@@ -37,6 +37,7 @@ import {
   requireWhole,
   START_REQUEST,
   type StartRequest,
+  takeFiles,
 } from './start-request.ts'
 import type { Webhooks } from './webhooks/webhooks.ts'
 
@@ -93,6 +94,8 @@ export interface StartMore<Output extends GivenSchema = never> {
 
 export interface AttachOptions {
   strict?: boolean
+  /** Goes on with this one of the service's models; with that of before, unless given. */
+  model?: string
   /** Limits to be raised, within those of the operator. */
   budget?: Partial<Limits>
 }
@@ -157,7 +160,7 @@ export function createService(options: ServiceOptions): Service {
   )
 
   async function start<const Output extends GivenSchema = never>(
-    goal: Goal,
+    asked: Goal,
     request: StartRequest = {},
     more: StartMore<Output> = {},
   ): Promise<RunEndingAs<OutcomeOf<Output>>> {
@@ -167,7 +170,8 @@ export function createService(options: ServiceOptions): Service {
     const model = allowedModel(request.model, models)
     const budget = allowedBudget(request.budget, defaults.budget)
     await requireInside(request.options, strategies, workspace)
-    const { id } = request
+    const { id, files = [] } = request
+    const goal = await takeFiles(asked, files, workspace)
     // Whoever asks again gets the same run; the type is that of the caller's schema.
     if (id !== undefined && (await isThere(id, goal))) return attach(id) as never
     const { strategy, options: own, seed, output } = request
@@ -202,7 +206,7 @@ export function createService(options: ServiceOptions): Service {
     throw new ThinkonError('BAD_INPUT', message, { data: { run: id, conflict: true } })
   }
 
-  async function attach(id: string, { strict, budget }: AttachOptions = {}): Promise<Run> {
+  async function attach(id: string, { strict, budget, model }: AttachOptions = {}): Promise<Run> {
     requireOpen()
     const here = work.get(id)
     if (here !== undefined && budget === undefined) return here.run
@@ -211,8 +215,9 @@ export function createService(options: ServiceOptions): Service {
     const { config } = await startOf(id)
     if (!isOwn(config)) throw notOwn(id)
     const raised = budget && allowedBudget(budget, defaults.budget)
+    const last = model === undefined ? (await engine.outline(id)).config.model : allowedModel(model, models)
     // A model that the operator no longer offers is replaced by the default, which the journal says.
-    const on = here?.engine ?? (await engineFor(models.find((spec) => spec === config.model)))
+    const on = here?.engine ?? (await engineFor(models.find((spec) => spec === last)))
     const resume = () => on.resume(id, { ...defined({ strict, budget: raised }), onEvent })
     return work.add(on, resume, { retries: isMarked(config) })
   }

@@ -2,6 +2,7 @@
 import {
   DEFAULT_LIMITS,
   errorText,
+  type Goal,
   isObject,
   LIMIT_NAMES,
   type Limits,
@@ -10,6 +11,7 @@ import {
 } from '../protocol/index.ts'
 import { checkSchema, type JsonSchema, strayReference, violationText } from '../schema/check-schema.ts'
 import type { Strategies } from '../strategies/registry.ts'
+import { goalWithFiles, placeFiles } from '../tools/given-files.ts'
 import { insideWorkspace } from '../tools/workspace.ts'
 
 export interface StartRequest {
@@ -19,10 +21,15 @@ export interface StartRequest {
   budget?: Partial<Limits>
   /** JSON Schema of the value that the result is to be given as. */
   output?: object
+  /** Put into the workspace, and named in the goal. */
+  files?: readonly SentFile[]
   /** The run's id: whoever asks again with the same one gets the same run. */
   id?: string
   seed?: string
 }
+
+/** Bytes are sent as base64. */
+export type SentFile = { name: string } & ({ text: string } | { base64: string })
 
 const amount = { type: 'number', minimum: 0 } as const
 const count = { type: 'integer', minimum: 0 } as const
@@ -77,6 +84,26 @@ export const START_REQUEST = {
     output: {
       type: 'object',
       description: 'JSON Schema of the value that the result is to be given as.',
+    },
+    files: {
+      type: 'array',
+      maxItems: 100,
+      description: 'Files for the run: they are put into the workspace, and the goal names them.',
+      items: {
+        type: 'object',
+        properties: {
+          name: {
+            type: 'string',
+            pattern: '^[^./\\\\\\u0000-\\u001f][^/\\\\\\u0000-\\u001f]{0,199}$',
+            description: "The file's name, without a folder.",
+          },
+          text: { type: 'string', description: 'What it holds, if that is text.' },
+          base64: { type: 'string', contentEncoding: 'base64', description: 'What it holds otherwise.' },
+        },
+        required: ['name'],
+        oneOf: [{ required: ['text'] }, { required: ['base64'] }],
+        additionalProperties: false,
+      },
     },
     id: {
       ...RUN_ID,
@@ -153,4 +180,20 @@ async function requirePathInside(path: string, workspace: string | undefined): P
   }
   if (workspace === undefined) deny('there is no workspace')
   else await insideWorkspace(workspace, path, 'write').catch((thrown) => deny(errorText(thrown)))
+}
+
+/** The goal of a run that is given files, which are in the workspace from now on. */
+export async function takeFiles(
+  goal: Goal,
+  files: readonly SentFile[],
+  workspace: string | undefined,
+): Promise<Goal> {
+  if (files.length === 0) return goal
+  if (workspace === undefined)
+    throw new ThinkonError('BAD_INPUT', 'files: this service has no workspace to put them into')
+  const given = files.map((file) => ({
+    name: file.name,
+    content: 'text' in file ? Buffer.from(file.text) : Buffer.from(file.base64, 'base64'),
+  }))
+  return goalWithFiles(goal, await placeFiles(given, workspace))
 }

@@ -9,6 +9,7 @@ import {
   ThinkonError,
 } from '../protocol/index.ts'
 import { openQuestions, pickChoice, refusalText } from '../views/questions.ts'
+import { cleanLine } from '../views/text-width.ts'
 import { langOf } from '../views/words.ts'
 
 export interface BlockTarget {
@@ -46,8 +47,8 @@ export async function openBlock(engine: Engine, run: string, path: string): Prom
 }
 
 /**
- * The open question of this block and name, or the only one there is. Of several with one name (calls made together, each asking for
- * permission) it is the oldest: that is the one which takes the next answer of that name.
+ * The open question of this block and name, or the only one there is. Of several with one name, as a strategy may ask them, it is the
+ * oldest: that is the one which takes the next answer of that name.
  */
 export function questionFor(
   state: RunState,
@@ -63,7 +64,9 @@ export function questionFor(
   if (first !== undefined && isOneName) return first
   if (all.length === 0)
     throw conflict(`run ${state.run} has no open question: it is ${state.status}`, state.run)
-  const listed = all.map(([at, open]) => `block ${at}, name "${open.name}"`).join('; ')
+  const listed = all
+    .map(([at, { name, question }]) => `block ${at}, name "${name}": ${cleanLine(question?.text ?? '', 80)}`)
+    .join('; ')
   throw badInput(
     fitting.length === 0
       ? `there is no such question; open are: ${listed}`

@@ -4,6 +4,7 @@ import { refused } from '../protocol/check-arguments.ts'
 import { errorText, ThinkonError } from '../protocol/index.ts'
 import type { StrategyView } from '../views/strategy-view.ts'
 import { auto } from './auto/index.ts'
+import { bestOf } from './best-of/index.ts'
 import { cot } from './chain-of-thought/index.ts'
 import { dual } from './dual-engine/index.ts'
 import { fractal } from './fractal/index.ts'
@@ -15,7 +16,7 @@ import { tot } from './tree-of-thoughts/index.ts'
 
 export type Strategies = ReadonlyMap<string, StrategyModule>
 
-const SHIPPED: readonly StrategyModule[] = [auto, cot, dual, fractal, planner, minimal, tot]
+const SHIPPED: readonly StrategyModule[] = [auto, bestOf, cot, dual, fractal, planner, minimal, tot]
 
 export const STRATEGIES: Strategies = new Map(SHIPPED.map((module) => [module.name, module]))
 

@@ -4,6 +4,7 @@
  */
 import type { StrategyViews } from '../views/block-views.ts'
 import { view as autoView } from './auto/views/index.ts'
+import { view as bestOfView } from './best-of/view.ts'
 import { view as cotView } from './chain-of-thought/views/index.ts'
 import { view as dualView } from './dual-engine/views/index.ts'
 import { view as fractalView } from './fractal/view.ts'
@@ -13,6 +14,7 @@ import { view as totView } from './tree-of-thoughts/views/index.ts'
 
 export const SHIPPED_VIEWS: StrategyViews = new Map([
   ['auto', autoView],
+  ['best-of', bestOfView],
   ['cot', cotView],
   ['dual', dualView],
   ['fractal', fractalView],

@@ -88,7 +88,7 @@ export async function readFolder(place: WorkspacePath): Promise<Dirent[]> {
  */
 export async function writeInside(
   place: WorkspacePath,
-  content: string,
+  content: string | Uint8Array,
   unchangedSince?: Stats,
 ): Promise<{ created: boolean }> {
   return inFolder(place, async (path, folder) => {

@@ -1,6 +1,7 @@
 /** What the functions of `thinkon/views` may be given, as tables: callers in JavaScript have no types. */
 import {
   type Arguments,
+  anyText,
   type Check,
   checkArguments,
   fields,
@@ -81,7 +82,6 @@ function isDraft(value: unknown): boolean {
 }
 
 const BLOCK = 'a block of the state of a run'
-const anyText = must('a text', (value) => typeof value === 'string')
 
 function isBlock(value: unknown): boolean {
   return (
@@ -96,6 +96,7 @@ function isBlock(value: unknown): boolean {
 const FIGURE: Arguments = { checks: { value: number }, needs: { value: 'a number' } }
 
 const ENTRANCES = {
+  labResultsIn: { checks: { text: anyText }, needs: { text: 'the text of a file of thinkon lab' } },
   createAnswerText: ofViews,
   createDetails: ofViews,
   createStreams: ofViews,

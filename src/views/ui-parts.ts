@@ -1,5 +1,5 @@
 /** The steps of a run as parts of a UI message: what models think as reasoning, tools and questions as tool parts. */
-import { oneLine, ROOT_PATH, readApproval, shorten } from '../protocol/index.ts'
+import { APPROVE, isQuestionName, oneLine, ROOT_PATH, readApproval, shorten } from '../protocol/index.ts'
 import type { ThoughtStep } from './thoughts.ts'
 import type { UIMessageChunk } from './ui-message-chunk.ts'
 
@@ -109,7 +109,7 @@ function toolChunks(step: Extract<ThoughtStep, { kind: 'tool' }>): UIMessageChun
 /** A question is the call of a tool that a person answers. */
 function questionChunks(step: Extract<ThoughtStep, { kind: 'question' }>): UIMessageChunk[] {
   const { id: toolCallId, path, signal, question, text, answer } = step
-  const isApproval = signal === 'approve'
+  const isApproval = isQuestionName(signal, APPROVE)
   if (!step.done) {
     const { choices } = question
     const input = { path, signal, text, ...(choices !== undefined && { choices }) }

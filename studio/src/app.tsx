@@ -41,7 +41,7 @@ function View() {
   if (section === 'runs' && run !== undefined) return <RunPage key={run} run={run} />
   if (section === 'compare' && run === undefined) return <ComparePage />
   return (
-    <Empty title={words.notThere}>
+    <Empty title={words.notThere} isPage>
       <a href={addressOf(['runs'])}>{words.toRuns}</a>
     </Empty>
   )

@@ -56,7 +56,8 @@ export function Frame({ children }: { children: ReactNode }) {
           </a>
         )}
         <span className="topbar-space" />
-        <Button look="quiet" icon="search" onClick={() => setPaletteOpen(true)} aria-label={words.commands}>
+        <Button look="quiet" icon="search" onClick={() => setPaletteOpen(true)}>
+          <span className="unseen">{words.commands}</span>
           <kbd>Ctrl K</kbd>
         </Button>
         <Button
@@ -92,7 +93,7 @@ function Brand() {
 function Broken({ problem, again }: { problem: string; again: () => void }) {
   const words = useWords(FRAME_WORDS)
   return (
-    <Empty title={words.broken}>
+    <Empty title={words.broken} isPage>
       <pre className="text">{problem}</pre>
       <Button onClick={again}>{words.again}</Button>
     </Empty>

@@ -290,6 +290,14 @@ function dualAction(task: Task, taken: number, request: ModelRequest, io: ModelI
   return { action: 'finish', result: task.result || '(nothing)' }
 }
 
+/** A sample has no tools and no children: it is a block of `fractal`, which has. */
+export const bestOfUnderTest: StrategyUnderTest = {
+  name: 'best-of',
+  wraps: true,
+  options: { samples: 1, strategy: 'fractal' },
+  model: (root) => fractalUnderTest.model(root),
+}
+
 /** A tree with a plan, tools that read and write, parallel children on two levels, and an empty result. */
 export const TREE: Task = {
   goal: 'build a house',

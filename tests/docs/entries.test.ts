@@ -8,7 +8,7 @@ const reports = globSync('api/*.md', { cwd: root }).map((file) => basename(file,
 const table = readPage('docs/library.md').split('\n## What is where\n')[1] ?? ''
 
 /** "The built-in strategies". */
-const STRATEGIES = ['auto', 'cot', 'dual', 'fractal', 'minimal', 'planner', 'tot']
+const STRATEGIES = ['auto', 'bestOf', 'cot', 'dual', 'fractal', 'minimal', 'planner', 'tot']
 
 it.each(reports.filter((name) => name !== 'not-exported'))('%s', (name) => {
   const entry = name === 'thinkon' ? name : `thinkon/${name}`

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { cot, dual, fractal, minimal, planner, tot } from '../../src/strategies/index.ts'
+import { bestOf, cot, dual, fractal, minimal, planner, tot } from '../../src/strategies/index.ts'
 import { readPage, root } from './pages.ts'
 
 /** Set by the strategies themselves. */
@@ -14,6 +14,7 @@ describe.each([
   ['tree-of-thoughts', tot, 'docs/tree-of-thoughts.md'],
   ['chain-of-thought', cot, 'docs/chain-of-thought.md'],
   ['dual-engine', dual, 'docs/dual-engine.md'],
+  ['best-of', bestOf, 'docs/best-of.md'],
 ])('%s', (folder, module, page) => {
   it('has its options, and their defaults, in the table of its page', async () => {
     const { names, defaults } = await optionsOf(module)

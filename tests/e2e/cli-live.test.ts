@@ -208,7 +208,9 @@ describe.skipIf(!hasScript)('on a terminal (skipped where `script` of util-linux
     const said = screen.history()
     for (const line of said) expect(line.length).toBeLessThan(60)
     expect(said.join(' ')).toMatch(/run \S+ · model embedded:abacus#250 .*resume: thinkon resume \S+/)
-    expect(said.join(' ')).toContain('Now try: npx thinkon show last, events last, replay last, help')
+    expect(said.join(' ')).toContain(
+      'Now try: npx thinkon show last, events last, replay last, help; see it in the browser: npx thinkon studio',
+    )
   })
 
   it('has colours on a terminal, and none with NO_COLOR', async () => {

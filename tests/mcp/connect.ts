@@ -18,6 +18,7 @@ import { type McpAppOptions, mcpApp } from '../../src/server/mcp/app.ts'
 import { createSamplingDesk, type DeskTimes } from '../../src/server/mcp/sampling-desk.ts'
 import { createService, type Service, type ServiceOptions } from '../../src/server/service.ts'
 import { ScriptedModel } from '../../src/testing/index.ts'
+import { asksTwice } from '../presses.ts'
 
 export const ERAS = ['modern', 'legacy'] as const
 export type Era = (typeof ERAS)[number]
@@ -50,12 +51,6 @@ export const askers = strategyOf('askers', async (context) => {
   if (context.path !== '1') return String(await context.one(context.ask({ text: `${context.path}?` })))
   const results = await context.all([context.call('first'), context.call('second')])
   return results.map((result) => (result.ok ? result.value.result : '-')).join(' and ')
-})
-
-/** One block that asks two things at the same time, as calls of tools that are made together do. */
-export const asksTwice = strategyOf('asks-twice', async (context) => {
-  const [one, two] = await context.all([context.ask({ text: 'One?' }), context.ask({ text: 'Two?' })])
-  return [one, two].map((answer) => (answer?.ok ? String(answer.value) : '-')).join(' and ')
 })
 
 export interface Opening extends Partial<ServiceOptions> {

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { ScriptedModel } from '../../src/testing/index.ts'
+import { ASK_ABOUT_PRESSES, presses, pressTool } from '../presses.ts'
 import { call, connect, ERAS, endAll, open } from './connect.ts'
 
 afterEach(endAll)
@@ -113,7 +114,7 @@ describe.each(ERAS)('a %s client', (era) => {
     const { run, ...report } = await call(client, 'run', { goal: 'both', strategy: 'askers' })
     expect(report).toMatchObject({ status: 'waiting', questions: [{ path: '1-1' }, { path: '1-2' }] })
     await expect(call(client, 'answer', { run, answer: 'x' })).rejects.toThrow(
-      'which question? Open are: block 1-1, name "answer"; block 1-2, name "answer"',
+      'which question? Open are: block 1-1, name "answer": 1-1?; block 1-2, name "answer": 1-2?',
     )
     await call(client, 'answer', { run, path: '1-1', answer: 'one' })
     expect(await call(client, 'wait', { run })).toMatchObject({ questions: [{ path: '1-2' }] })
@@ -129,6 +130,59 @@ describe.each(ERAS)('a %s client', (era) => {
     await call(client, 'answer', { run, answer: 'two' })
     expect(await call(client, 'wait', { run })).toMatchObject({ result: 'one and two' })
   })
+})
+
+describe.each(ERAS)('a %s client that is asked for two permissions of one block', (era) => {
+  const opened = () =>
+    open({
+      strategies: [presses],
+      tools: [pressTool],
+      defaults: { strategy: 'presses', approval: ASK_ABOUT_PRESSES },
+    })
+
+  it('gives the one that was accepted, and not the one that was declined', async () => {
+    const client = await connect(opened(), era, {
+      elicit: ({ message }) =>
+        message.includes('erase') ? { action: 'accept', content: { answer: 'yes' } } : { action: 'decline' },
+    })
+    const report = await call(client, 'run', { goal: 'press' })
+    expect(report).toMatchObject({
+      status: 'waiting',
+      questions: [{ name: 'approve', text: expect.stringContaining('start') }],
+    })
+    await call(client, 'answer', { run: report.run, answer: 'no' })
+    expect(await call(client, 'wait', { run: report.run })).toMatchObject({
+      result: 'denied, pressed erase',
+    })
+  })
+
+  it('answers by name, in any order; an answer that is given twice reaches no other question', async () => {
+    const client = await connect(opened(), era)
+    const { run } = await call(client, 'run', { goal: 'press' })
+    await expect(call(client, 'answer', { run, answer: 'yes' })).rejects.toThrow(
+      /which question\? Open are: block 1, name "approve".*; block 1, name "approve-2"/,
+    )
+    // Two people are faster than whoever works on the run.
+    const no = () => call(client, 'answer', { run, answer: 'no', name: 'approve-2' })
+    await Promise.allSettled([no(), no()])
+    await call(client, 'answer', { run, answer: 'yes', name: 'approve' })
+    expect(await call(client, 'wait', { run })).toMatchObject({ result: 'pressed start, denied' })
+  })
+})
+
+it('asks questions of one block with the same name one after another', async () => {
+  const asked: string[] = []
+  const client = await connect(open(), 'modern', {
+    elicit: ({ message }) => {
+      asked.push(message)
+      return message.includes('Two?')
+        ? { action: 'accept', content: { answer: 'yes' } }
+        : { action: 'decline' }
+    },
+  })
+  const report = await call(client, 'run', { goal: 'both', strategy: 'asks-twice' })
+  expect(report).toMatchObject({ status: 'waiting', questions: [{ text: 'One?' }, { text: 'Two?' }] })
+  expect(asked).toEqual([expect.stringContaining('One?')])
 })
 
 it('counts an answer that is none of the choices as none', async () => {

@@ -1,9 +1,14 @@
 // The HTTP API as a program meets it: every route, its answers held against the schemas that the document shows.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { afterEach, expect, it, vi } from 'vitest'
-import { type Event, ThinkonError } from '../../src/protocol/index.ts'
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
+import { builtinTools } from '../../src/index.ts'
+import { type Event, REDACTED, ThinkonError } from '../../src/protocol/index.ts'
 import { checkSchema, type JsonSchema } from '../../src/schema/check-schema.ts'
 import { ROUTES } from '../../src/server/http/routes/index.ts'
+import { ASK_ABOUT_PRESSES, asksTwice, presses, pressTool } from '../presses.ts'
 import { all } from '../stores.ts'
 import { endAll, gate, sentEvents, serveHere, storeFile } from './serve-here.ts'
 
@@ -129,6 +134,83 @@ it('lists pages of runs, by strategy, with what each has spent and asks if that 
     { id: 'asks', figures: null },
     { id: 'c', figures: { model: 'slow' } },
   ])
+})
+
+it('answers permissions that one block asks for at the same time, each by its name, whatever the order', async () => {
+  const { post, json, service } = await serveHere({
+    engine: { strategies: [presses], tools: [pressTool] },
+    service: { strategies: [presses], defaults: { strategy: 'presses', approval: ASK_ABOUT_PRESSES } },
+  })
+  const { run } = (await (await post('/api/runs', { goal: 'press' })).json()) as { run: string }
+  const questions = async () =>
+    ((await json(`/api/runs/${run}`)) as { questions: { name: string }[] }).questions.map(({ name }) => name)
+  await expect.poll(questions).toEqual(['approve', 'approve-2'])
+  const answer = (body: object) => post(`/api/runs/${run}/answers`, body)
+  const which = await answer({ answer: 'yes' })
+  expect([which.status, await which.json()]).toMatchObject([
+    400,
+    {
+      detail: expect.stringMatching(/^which question\?.*"approve": press.*start.*"approve-2": press.*erase/),
+    },
+  ])
+  expect((await answer({ answer: 'no', path: '1', name: 'approve-2' })).status).toBe(202)
+  await expect.poll(questions).toEqual(['approve'])
+  // A second person was slower: the question is no longer open, and no other takes what they say.
+  expect((await answer({ answer: 'yes', path: '1', name: 'approve-2' })).status).toBe(400)
+  expect((await answer({ answer: 'yes' })).status).toBe(202)
+  expect(await (await service.attach(run)).outcome).toMatchObject({ result: 'pressed start, denied' })
+})
+
+it('says what a call would do to a file as it is now, while it waits for permission; the lines of a key are shown to nobody', async () => {
+  const workspace = mkdtempSync(join(tmpdir(), 'thinkon-http-'))
+  onTestFinished(() => rmSync(workspace, { recursive: true, force: true }))
+  const key = ['-----BEGIN PRIVATE KEY-----', 'MIIEvQIBADANBgkq', '-----END PRIVATE KEY-----']
+  writeFileSync(join(workspace, 'a.pem'), `${key.join('\n')}\nkept\n`)
+  const input = { path: 'a.pem', content: 'kept\nnew\n' }
+  const { fetch, post, json } = await serveHere({
+    script: () => ({ do: 'tool', calls: [{ id: 'a', name: 'write_file', input }] }),
+    service: { workspace },
+    engine: { tools: builtinTools({ workspace }) },
+  })
+  const { run } = (await (await post('/api/runs', { goal: 'a' })).json()) as { run: string }
+  const questions = async () => ((await json(`/api/runs/${run}`)) as { questions: { n: number }[] }).questions
+  await expect.poll(async () => (await questions()).length).toBe(1)
+  const [{ n }] = (await questions()) as [{ n: number }]
+  const ask = async (asked: number) =>
+    fitting('proposedChanges', await fetch(`/api/runs/${run}/blocks/1/changes?n=${asked}`))
+  expect(await ask(n)).toEqual({
+    changes: [
+      {
+        path: 'a.pem',
+        isBlind: false,
+        lines: [
+          { kind: 'removed', text: key[0] },
+          { kind: 'removed', text: REDACTED },
+          { kind: 'removed', text: key[2] },
+          { kind: 'same', text: 'kept' },
+          { kind: 'added', text: 'new' },
+        ],
+      },
+    ],
+  })
+  expect(await ask(n + 1)).toEqual({ changes: null })
+})
+
+it('questions of a strategy with the same name take answers in their order', async () => {
+  const { post, json, service } = await serveHere({
+    engine: { strategies: [asksTwice] },
+    service: { strategies: [asksTwice], defaults: { strategy: 'asks-twice' } },
+  })
+  const { run } = (await (await post('/api/runs', { goal: 'both' })).json()) as { run: string }
+  const open = async () => ((await json(`/api/runs/${run}`)) as { questions: object[] }).questions.length
+  for (const [left, answer] of [
+    [2, 'one'],
+    [1, 'two'],
+  ] as const) {
+    await expect.poll(open).toBe(left)
+    expect((await post(`/api/runs/${run}/answers`, { answer })).status).toBe(202)
+  }
+  expect(await (await service.attach(run)).outcome).toMatchObject({ result: 'one and two' })
 })
 
 it('steers a run: messages, answers, cancel; what is over is a conflict', async () => {

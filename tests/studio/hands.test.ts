@@ -108,6 +108,48 @@ it('allows and denies a tool, with the lines that it would change', async () => 
   expect(studio.problems).toEqual([])
 })
 
+it('shows what a tool would do to a file that the run has never read, unless it may not read it', async () => {
+  const workspace = folder()
+  writeFileSync(join(workspace, 'plan.txt'), 'dig\nsow\nwait\n')
+  writeFileSync(join(workspace, 'secret.txt'), 'the shed key is under the pot\n')
+  const write = (path: string, content: string) => ({
+    do: 'tool',
+    calls: [{ id: path, name: 'write_file', input: { path, content } }],
+  })
+  const script = says(
+    write('plan.txt', 'dig\nwater\nwait\n'),
+    write('new.txt', 'rest\n'),
+    write('secret.txt', 'nothing\n'),
+  )
+  const studio = await openStudio({
+    script,
+    service: {
+      workspace,
+      defaults: {
+        strategy: 'minimal',
+        approval: { workspace, asks: 'person', deny: ['read_file(secret.txt)'] },
+      },
+    },
+    engine: { tools: builtinTools({ workspace }) },
+  })
+  const run = await started(studio)
+  const page = await studio.open(`/runs/${run}`)
+  const diff = bar(page).locator('.diff')
+  await diff.locator('.diff-removed', { hasText: 'sow' }).waitFor()
+  await diff.locator('.diff-same', { hasText: 'dig' }).waitFor()
+  expect(await diff.locator('.diff-note').count()).toBe(0)
+  await bar(page).getByRole('button', { name: 'yes', exact: true }).click()
+  await diff.locator('.diff-added', { hasText: 'rest' }).waitFor()
+  await expect.poll(() => diff.locator('.diff-note').count()).toBe(0)
+  await bar(page).getByRole('button', { name: 'yes', exact: true }).click()
+  await diff.locator('.diff-added', { hasText: 'nothing' }).waitFor()
+  await diff.getByText('What the file holds now, if it is there, is not known here.').waitFor()
+  expect(await page.getByText('the shed key').count()).toBe(0)
+  await bar(page).getByRole('button', { name: 'no', exact: true }).click()
+  await status(page, 'completed')
+  expect(studio.problems).toEqual([])
+})
+
 it('shows requests as the model saw them: by section, data apart, what is as before, long texts folded', async () => {
   const workspace = folder()
   writeFileSync(join(workspace, 'long.txt'), `${'sow a seed <b>now</b> \u202e\n'.repeat(300)}the last line`)
@@ -218,6 +260,7 @@ it('messages, skips and redoes blocks, and cancels a run; by keys, and not in th
   await page.getByText('As it was at event 3').waitFor()
   expect(await page.getByRole('button', { name: /^(?:Skip|Redo|Message|Cancel)$/ }).count()).toBe(0)
   await page.goto(`${studio.url}/#/runs/${run}`)
+  await page.getByRole('button', { name: 'Cancel', exact: true }).waitFor()
   await page.keyboard.press('X')
   await page.getByRole('button', { name: 'Keep it running' }).click()
   await page.getByRole('button', { name: 'Cancel', exact: true }).click()

@@ -21,7 +21,7 @@ it('shows a search as a tree with its best path, and where the time went, by cli
   await page.locator('.thought-best').last().click()
   await page.getByText('verified by program').waitFor()
   await page.keyboard.press('3')
-  await page.getByRole('option', { name: /^1, / }).click()
+  await page.getByRole('option', { name: 'completed 1 ' }).click()
   expect(page.url()).toMatch(/view=timeline.*block=1|block=1.*view=timeline/)
   expect(studio.problems).toEqual([])
 })

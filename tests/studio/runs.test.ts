@@ -1,7 +1,10 @@
 // The list of runs as a person meets it, in a real browser on a real service: found, filtered, started, done again, kept and thrown away.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, expect, it } from 'vitest'
+import { afterAll, afterEach, expect, it, onTestFinished } from 'vitest'
 import type { Script } from '../server/serve-here.ts'
 import { closeBrowser, endAll, openStudio, type Studio } from './open-studio.ts'
 
@@ -68,7 +71,8 @@ it('lists runs, those that wait for somebody first; searches and filters, in the
   // It is live, and what a person is about to use stays where it is.
   await page.getByLabel('Choose: Sort the mail').focus()
   await served.post('/api/runs', { id: 'three', goal: 'New' })
-  await page.getByRole('button', { name: '1 new' }).click()
+  // By itself: the focus or the pointer that a person moves there lets the rows go.
+  await page.getByRole('button', { name: '1 new' }).dispatchEvent('click')
   await listed('asks', 'three', 'two', 'one')
 })
 
@@ -107,8 +111,8 @@ it('starts a run with options, by keys alone; a refusal is told where it belongs
   const press = async (key: string, times: number) => {
     for (let i = 0; i < times; i++) await page.keyboard.press(key)
   }
-  // Past the four parts of a goal, to the strategy; its options come after the model.
-  await press('Tab', 2)
+  // Past the four parts of a goal and its files, to the strategy; its options come after the model.
+  await press('Tab', 3)
   await page.keyboard.type('minimal')
   await press('Tab', 2)
   expect(await page.locator(':focus').getAttribute('inputmode')).toBe('decimal')
@@ -155,6 +159,48 @@ it('starts a run with options, by keys alone; a refusal is told where it belongs
     limits: { calls: 7 },
     config: { model: 'slow' },
   })
+})
+
+it('gives files to a run: they are in the workspace, and its goal names them; one that was taken out is not', async () => {
+  const workspace = mkdtempSync(join(tmpdir(), 'thinkon-given-'))
+  onTestFinished(() => rmSync(workspace, { recursive: true, force: true }))
+  const served = await openStudio({ script, service: { workspace } })
+  await open(served)
+  await page.keyboard.press('n')
+  await dialog().getByLabel('Goal', { exact: true }).fill('Sum up the numbers')
+  const file = (name: string, text: string) => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
+  const chosen = dialog().getByLabel('Files')
+  await chosen.setInputFiles([file('numbers.csv', '1,2\n'), file('wrong.csv', '0\n')])
+  await chosen.setInputFiles([file('Zahlen ü.csv', '\u00e9\n')])
+  await dialog().getByRole('button', { name: 'Without wrong.csv' }).click()
+  await expect.poll(() => dialog().locator('.file-list li').count()).toBe(2)
+  await page.keyboard.press('Control+Enter')
+  await page.locator('.run-head', { hasText: 'Sum up the numbers' }).waitFor()
+  const [{ goal }] = ((await served.json('/api/runs')) as { runs: { goal: string }[] }).runs as [
+    { goal: string },
+  ]
+  const names = [...goal.matchAll(/^- (inputs\/.+)$/gm)].map(([, name]) => name as string)
+  expect(names.map((name) => name.replace(/[0-9a-f]{8}/, '…'))).toEqual([
+    'inputs/…/numbers.csv',
+    'inputs/…/Zahlen ü.csv',
+  ])
+  expect(names.map((name) => readFileSync(join(workspace, name), 'utf8'))).toEqual(['1,2\n', '\u00e9\n'])
+  // Again with changes: the goal has them already.
+  await page.getByRole('button', { name: 'Again with changes' }).click()
+  await expect.poll(() => dialog().getByLabel('Goal', { exact: true }).inputValue()).toContain(names[0])
+  expect(served.problems).toEqual([])
+})
+
+it('tells that files can not be given where there is no workspace', async () => {
+  const served = await serve()
+  await open(served, '/runs')
+  await page.keyboard.press('n')
+  await dialog().getByLabel('Goal', { exact: true }).fill('Sum up')
+  await dialog()
+    .getByLabel('Files')
+    .setInputFiles([{ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('a') }])
+  await dialog().getByRole('button', { name: 'Start', exact: true }).click()
+  await dialog().getByText('this service has no workspace to put them into').waitFor()
 })
 
 it('exports, deletes after asking, and imports; what goes wrong is told', async () => {
@@ -217,11 +263,54 @@ it('compares runs that were chosen, or those of a filter', async () => {
   await each.getByRole('button', { name: 'Goal' }).click()
   expect(await each.locator('tbody a').allTextContents()).toEqual(['b', 'a'])
   expect(page.url()).toContain('sort=goal')
-  await page.getByRole('link', { name: /^a · minimal/ }).press('Enter')
+  await page.getByRole('link', { name: /· minimal · a$/ }).press('Enter')
   await page.waitForURL(/#\/runs\/one$/)
   await open(served, '/compare?runs=one,gone')
   await page.getByText(/One run can not be read/).waitFor()
   await open(served, '/compare?search=c')
+  await page.getByText('1 run', { exact: true }).waitFor()
+})
+
+it('compares the results of a lab, read from its file', async () => {
+  const served = await serve({ id: 'one', goal: 'a' })
+  await open(served, '/compare')
+  const result = (setting: string, n: number, score: number) => ({
+    type: 'result',
+    trial: `${setting} ${n}`,
+    goal: `task ${n}`,
+    setting,
+    strategy: 'tot',
+    model: 'small',
+    run: n === 1 ? 'one' : null,
+    status: 'completed',
+    solved: score === 1,
+    score,
+    usage: { calls: 4, inputTokens: 100, outputTokens: 20 },
+    timeMs: 1_000,
+  })
+  const lines = [
+    { type: 'lab', version: 1 },
+    result('tot beam=1', 1, 0),
+    result('tot beam=1', 2, 1),
+    result('tot beam=5', 1, 1),
+    result('tot beam=5', 2, 1),
+  ]
+  // The last line is one that a kill has cut off.
+  const text = `${lines.map((line) => JSON.stringify(line)).join('\n')}\n{"type":"resu`
+  const choose = (name: string, content: string) =>
+    page
+      .locator('input[type=file]')
+      .setInputFiles({ name, mimeType: 'application/jsonl', buffer: Buffer.from(content) })
+  await choose('empty.jsonl', 'nothing')
+  await page.getByText('empty.jsonl has no results of thinkon lab.').waitFor()
+  await choose('lab.jsonl', text)
+  await page.getByText('4 results of lab.jsonl').waitFor()
+  expect(await page.getByLabel('By').inputValue()).toBe('setting')
+  expect(await page.getByRole('table').first().locator('tbody tr').allTextContents()).toEqual([
+    'tot beam=1220.5$012041.0s',
+    'tot beam=5221$012041.0s',
+  ])
+  await page.getByRole('button', { name: 'Back to runs' }).click()
   await page.getByText('1 run', { exact: true }).waitFor()
 })
 

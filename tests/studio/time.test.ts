@@ -74,6 +74,23 @@ it('forks from an event with an edited reply; the two are compared side by side'
   expect(studio.problems).toEqual([])
 })
 
+it('forks with another model, which the header and the journal of the fork name', async () => {
+  const studio = await openStudio({ script: scripted() })
+  const run = await ended(studio)
+  const page = await studio.open(`/runs/${run}?at=2`)
+  await page.getByRole('treeitem').first().waitFor()
+  await page.keyboard.press('F')
+  await page.getByRole('dialog').getByLabel('Model').selectOption('slow')
+  await page.getByRole('button', { name: 'Fork from here' }).last().click()
+  await page.getByRole('link', { name: 'Compare with its origin' }).waitFor()
+  await page.locator('.run-head .tag', { hasText: 'slow' }).waitFor()
+  const fork = /#\/runs\/([^?]+)/.exec(page.url())?.[1] as string
+  await expect.poll(async () => (await studio.service.engine.row(fork)).status).toBe('completed')
+  const resumed = [...(await studio.service.engine.events(fork))].find(({ type }) => type === 'run-resume')
+  expect(resumed).toMatchObject({ changes: [{ what: 'model', was: 'fast', is: 'slow' }] })
+  expect(studio.problems).toEqual([])
+})
+
 it('a fork that the service refuses says why, and nothing is lost', async () => {
   const studio = await openStudio({
     script: scripted(),

@@ -29,10 +29,10 @@ export const demo: CommandRun = async (call) => {
 const WORDS: Readonly<Record<Lang, { what: string; next: string }>> = {
   en: {
     what: 'A demonstration: embedded:abacus is a calculator, it is not a language model; everything else is real.',
-    next: 'Now try: npx thinkon show last, events last, replay last, help',
+    next: 'Now try: npx thinkon show last, events last, replay last, help; see it in the browser: npx thinkon studio',
   },
   zh: {
     what: '这是演示：embedded:abacus 是计算程序，不是语言模型；其余都是真的。',
-    next: '接着试试：npx thinkon show last、events last、replay last、help',
+    next: '接着试试：npx thinkon show last、events last、replay last、help；在浏览器里看：npx thinkon studio',
   },
 }

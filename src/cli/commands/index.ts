@@ -6,6 +6,7 @@ import { FORMATS } from '../../views/format-names.ts'
 import type { Command, OptionSpec, OptionSpecs } from '../command.ts'
 import { SHELLS } from '../completion/shell-scripts.ts'
 import { APPROVING, CONFIG_FORMATS } from '../init/config-text.ts'
+import { LAB_OPTIONS } from '../lab/lab-options.ts'
 import {
   BASIC_OPTIONS,
   LIMIT_OPTIONS,
@@ -230,6 +231,20 @@ const table = (targets: OptionSpecs): readonly Command[] => [
     summary: 'ends a run for good, with what it has',
     options: { ...MESSAGE, ...BASIC_OPTIONS },
     load: async () => (await import('./cancel.ts')).cancel,
+  },
+  {
+    name: 'lab',
+    usage: '',
+    takes: [0, 0],
+    summary: 'compares strategies, settings and models on tasks: a table and a picture',
+    details: [
+      'A file of tasks has a line for each: {"goal": "…", "check": {"exact": "…"}}; other checks: numeric, regex, schema, program, judge.',
+      'The first strategy is what the others are compared with; best-of samples=1 asks the model once.',
+      'Results are written as they come. The same command again goes on after Ctrl-C, a kill or a limit, and gives the same table.',
+      'Runs have no tools, and nobody is asked anything.',
+    ],
+    options: { ...LAB_OPTIONS, ...BASIC_OPTIONS },
+    load: async () => (await import('./lab.ts')).lab,
   },
   {
     name: 'delete',

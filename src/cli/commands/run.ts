@@ -1,10 +1,11 @@
-import { type Core4, core4Problem, type Goal, languageOf, ThinkonError } from '../../protocol/index.ts'
-import type { Strategies } from '../../strategies/registry.ts'
+import { type Core4, core4Problem, type Goal, languageOf } from '../../protocol/index.ts'
+import { goalWithFiles } from '../../tools/given-files.ts'
 import type { Lang } from '../../views/words.ts'
 import { type CommandRun, textOption } from '../command.ts'
 import { driveRun } from '../drive-run.ts'
+import { givenFiles } from '../file-option.ts'
 import { localeLang } from '../locale.ts'
-import { badInput, budgetOptions, langOption, meant, strategyOptions } from '../options.ts'
+import { badInput, budgetOptions, checkStrategy, langOption, strategyOptions } from '../options.ts'
 import { remark } from '../output.ts'
 import { outputOption } from '../output-option.ts'
 import { langFor, openSession } from '../session.ts'
@@ -32,6 +33,7 @@ export const run: CommandRun = async ({ values, args, out, strategies }) => {
   const session = await openSession(values)
   const { config, approval, workspace } = session
   const { options, routes, fallbacks } = config
+  const whole = goalWithFiles(goal, await givenFiles(values, workspace))
   const configured = {
     ...(named && { strategy: named }),
     ...start,
@@ -47,18 +49,11 @@ export const run: CommandRun = async ({ values, args, out, strategies }) => {
       lang: langFor(values, session, goal),
       yes: values.yes === true,
       quiet: values.quiet === true,
-      begin: (onEvent) => session.engine.start(goal, { ...configured, workspace, approval, onEvent }),
+      begin: (onEvent) => session.engine.start(whole, { ...configured, workspace, approval, onEvent }),
     })
   } finally {
     await session.engine.close()
   }
-}
-
-function checkStrategy(name: string, strategies: Strategies): void {
-  if (strategies.has(name)) return
-  const names = [...strategies.keys()]
-  const message = `there is no strategy "${name}"${meant(name, names) || `; there are: ${names.join(', ')}`}`
-  throw new ThinkonError('NO_SUCH_STRATEGY', message, { data: { name, available: names } })
 }
 
 /** The text of a JSON object is a goal in four parts; anything else is a plain text. */

@@ -17,9 +17,9 @@ import {
   type RunState,
   ThinkonError,
 } from '../../protocol/index.ts'
-import { openQuestions, pickChoice } from '../../views/questions.ts'
+import { pickChoice } from '../../views/questions.ts'
 import type { Caller, Door } from './door.ts'
-import { questionKey } from './wait-for-run.ts'
+import { questionsInTurn } from './wait-for-run.ts'
 
 /** What comes back with the answers. It is the client's to change: it says no more than the arguments of `wait` could. */
 export interface Flow {
@@ -48,7 +48,7 @@ export async function takeAnswers(door: Door, caller: Caller, flow: Flow): Promi
   const { service, desk } = door
   const { inputResponses = {} } = caller.context.mcpReq
   const declined = new Set(flow.declined)
-  const questions = new Map(await openByKey(door, flow.run))
+  const questions = questionsInTurn(await service.engine.outline(flow.run))
   for (const [key, given] of Object.entries(inputResponses)) {
     const asked = questions.get(key)
     if (asked === undefined) {
@@ -56,21 +56,17 @@ export async function takeAnswers(door: Door, caller: Caller, flow: Flow): Promi
       if (caller.may('steer')) desk?.answer(key, given)
       continue
     }
+    const { path, open } = asked
     const response = inputResponse(inputResponses, key)
     const text =
       response.kind === 'elicit' && response.action === 'accept' ? response.content?.answer : undefined
-    const value = typeof text === 'string' ? pickChoice(asked.open, text) : undefined
+    const value = typeof text === 'string' ? pickChoice(open, text) : undefined
     // Whoever works on the run may be elsewhere, and take the answer a moment later: it is not asked for again.
     declined.add(key)
     if (value !== undefined && caller.may('steer'))
-      await service.engine.signal(flow.run, asked.path, asked.open.name, value)
+      await service.engine.signal(flow.run, path, open.name, value)
   }
   return { ...flow, declined: [...declined] }
-}
-
-async function openByKey({ service }: Door, run: string) {
-  const state = await service.engine.outline(run)
-  return [...openQuestions(state)].map(([path, open]) => [questionKey(path, open.n), { path, open }] as const)
 }
 
 /** What the client is asked; null if there is nothing, or it has been asked often enough in this call. */
@@ -83,10 +79,9 @@ export function nextRound(
   if (caller.isModern && flow.round >= MAX_ROUNDS) return null
   const inputRequests: InputRequests = {}
   if (caller.canElicit) {
-    for (const [path, { n, question }] of openQuestions(state)) {
-      const key = questionKey(path, n)
-      if (question !== undefined && !flow.declined.includes(key))
-        inputRequests[key] = formOf(state, path, question)
+    for (const [key, { path, open }] of questionsInTurn(state)) {
+      if (open.question !== undefined && !flow.declined.includes(key))
+        inputRequests[key] = formOf(state, path, open.question)
     }
   }
   if (caller.canSample) {

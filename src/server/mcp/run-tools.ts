@@ -22,6 +22,9 @@ const waitSeconds = {
   description: `How long to wait for the result before the handle is returned; ${WAIT_SECONDS}, unless given. The run goes on in any case.`,
 } as const
 
+/** A model that can read files has no need to send them. */
+const { files: _, ...withoutFiles } = START_REQUEST.properties
+
 export function runTools({ service }: Door): McpTool[] {
   return [
     {
@@ -37,7 +40,7 @@ export function runTools({ service }: Door): McpTool[] {
         type: 'object',
         properties: {
           goal: GOAL,
-          ...START_REQUEST.properties,
+          ...withoutFiles,
           strategy: { ...START_REQUEST.properties.strategy, description: strategyText(service.strategies) },
           options: {
             ...START_REQUEST.properties.options,

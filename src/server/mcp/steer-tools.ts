@@ -1,15 +1,8 @@
 /** `message`, `skip`, `redo`, `cancel` and `answer`: what a person does to a run. */
-import {
-  type BlockState,
-  errorText,
-  goalTitle,
-  isPath,
-  ROOT_PATH,
-  type RunState,
-} from '../../protocol/index.ts'
+import { errorText, isPath, ROOT_PATH } from '../../protocol/index.ts'
 import { pickChoice, refusalText } from '../../views/questions.ts'
 import { RUN_ID } from '../start-request.ts'
-import { questionFor } from '../steer.ts'
+import { blockAt, openBlock, questionFor } from '../steer.ts'
 import type { Door } from './door.ts'
 import { badInput, notAPath } from './look-tools.ts'
 import { type McpTool, textResult } from './tool.ts'
@@ -43,7 +36,7 @@ export const STEER_TOOLS: readonly McpTool[] = [
       'message',
     ),
     async call(door, { run, message, path = ROOT_PATH }) {
-      const { block } = await openBlock(door, run as string, path as string)
+      const { block } = await openBlock(door.service.engine, run as string, path as string)
       await door.service.engine.signal(run as string, block.path, 'message', message)
       return sent(door, run as string, `sent to block ${block.path}, which reads it before its next step`)
     },
@@ -60,7 +53,7 @@ export const STEER_TOOLS: readonly McpTool[] = [
       'path',
     ),
     async call(door, { run, path, reason = '' }) {
-      const { block } = await openBlock(door, run as string, path as string)
+      const { block } = await openBlock(door.service.engine, run as string, path as string)
       await door.service.engine.signal(run as string, block.path, 'skip', reason)
       return sent(door, run as string, `block ${block.path} is told to end with what it has`)
     },
@@ -83,7 +76,7 @@ export const STEER_TOOLS: readonly McpTool[] = [
     annotations: ENDS,
     inputSchema: input({ run: RUN, reason: words('Why, for those who read the run.') }, 'run'),
     async call(door, { run, reason = '' }) {
-      const { block } = await openBlock(door, run as string, ROOT_PATH)
+      const { block } = await openBlock(door.service.engine, run as string, ROOT_PATH)
       await door.service.engine.signal(run as string, block.path, 'cancel', reason)
       // One that nobody works on is taken up to end it: a signal takes effect before any step.
       return sent(door, run as string, 'the run is told to end', true)
@@ -127,42 +120,11 @@ export const STEER_TOOLS: readonly McpTool[] = [
 
 async function redo(door: Door, run: string, path: string, message: string) {
   const { engine } = door.service
-  await blockAt(door, run, path)
+  await blockAt(engine, run, path)
   const at = await engine.redo(run, path, message)
   if (at === run) return sent(door, run, `block ${path} is solved again`)
   door.updates.listChanged()
   return sent(door, at, `run ${run} has ended: block ${path} is solved again in its fork ${at}`, true)
-}
-
-/** Throws if it has ended: nothing can be told to it any more. */
-async function openBlock(door: Door, run: string, path: string) {
-  const { state, block } = await blockAt(door, run, path)
-  if (state.outcome !== null)
-    throw badInput(
-      `run ${run} has ended (${state.outcome.status}); "redo" solves a block of it again in a fork`,
-    )
-  if (block.outcome !== null)
-    throw badInput(`block ${path} has ended (${block.outcome.status}); "redo" solves it again`)
-  return { state, block }
-}
-
-async function blockAt({ service: { engine } }: Door, run: string, path: string) {
-  if (!isPath(path)) throw notAPath(path)
-  const open = await engine.outline(run)
-  // A block inside one that has ended is not in the outline.
-  const state = open.blocks.has(path) ? open : await engine.state(run)
-  const block = state.blocks.get(path)
-  if (block === undefined) throw noBlock(state, path)
-  return { state, block }
-}
-
-function noBlock({ run, blocks }: RunState, path: string): Error {
-  const some = [...blocks.values()]
-    .slice(0, 8)
-    .map((block: BlockState) => `${block.path} "${goalTitle(block.goal, 40)}"`)
-  return badInput(
-    `run ${run} has no block ${path}; there are: ${some.join(', ')}${blocks.size > 8 ? ', …' : ''}`,
-  )
 }
 
 /** Says what was done, and goes on with a run that nobody works on if `takeUp` is set. */

@@ -1,5 +1,5 @@
 /** Waits until a run has ended, needs somebody, or the time is over. Whoever stops waiting leaves the run as it is. */
-import { foldEvent, type RunState } from '../../protocol/index.ts'
+import { foldEvent, type OpenQuestion, type RunState } from '../../protocol/index.ts'
 import { createDetails } from '../../views/details.ts'
 import { newsLine } from '../../views/event-line.ts'
 import { plainText } from '../../views/line.ts'
@@ -41,7 +41,7 @@ export async function waitForRun(door: Door, run: string, options: WaitOptions):
   const state = await service.engine.outline(run, details.follow)
   if (state.outcome !== null) return { why: 'ended', state }
   const lang = langOf(state.goal)
-  const known = canElicit ? declined : new Set(questionKeys(state))
+  const known = canElicit ? declined : new Set(questionsInTurn(state).keys())
   // One that is being resumed has its last outage in the journal, still.
   let isOut = state.outages.length > 0 && !(await service.engine.row(run)).owned
   let isSettled = false
@@ -106,16 +106,22 @@ interface Known {
 
 function needOf(state: RunState, { known, isSettled, isAsking, isOut }: Known): Why | null {
   const isStuck = isSettled && state.openQuestions > 0 && state.status === 'waiting'
-  if (isStuck || questionKeys(state).some((key) => !known.has(key))) return 'asked'
+  if (isStuck || [...questionsInTurn(state).keys()].some((key) => !known.has(key))) return 'asked'
   if (isAsking) return 'sampling'
   return isOut && state.outages.length > 0 ? 'outage' : null
 }
 
-/** Names a question in the answers of a client. */
-export function questionKey(path: string, n: number): string {
-  return `question-${path}-${n}`
-}
-
-function questionKeys(state: RunState): string[] {
-  return [...openQuestions(state)].map(([path, { n }]) => questionKey(path, n))
+/**
+ * The open questions whose turn it is, each by the key that names it in the answers of a client. Of several with the same path and name it is
+ * the oldest, which takes the next answer: one that was given to a later question would be taken by this one.
+ */
+export function questionsInTurn(state: RunState): Map<string, { path: string; open: OpenQuestion }> {
+  const seen = new Set<string>()
+  const inTurn = new Map<string, { path: string; open: OpenQuestion }>()
+  for (const [path, open] of openQuestions(state)) {
+    const place = `${path} ${open.name}`
+    if (!seen.has(place)) inTurn.set(`question-${path}-${open.n}`, { path, open })
+    seen.add(place)
+  }
+  return inTurn
 }

@@ -200,7 +200,7 @@ const ENTITIES: Record<string, string> = {
 }
 
 /** Characters that XML does not allow are left out. */
-function escapeXml(text: string): string {
+export function escapeXml(text: string): string {
   return cleanText(text)
     .toWellFormed()
     .replace(/[\ufffe\uffff]/g, '')

@@ -1,13 +1,23 @@
 /** What a person can do to a run under way; every method throws what the service refuses. */
 import type { Client } from 'thinkon/client'
+import type { FileChange } from 'thinkon/views'
 
 export interface Asked {
   readonly path: string
   readonly name: string
 }
 
+/** What is to be different in a fork. */
+export interface ForkChange {
+  readonly edit?: Record<string, unknown>
+  /** That goes on with it. */
+  readonly model?: string
+}
+
 export interface Hands {
   answer(run: string, asked: Asked, answer: unknown): Promise<void>
+  /** What a call that asks for permission would do to files as they are now; null where that is not known. */
+  changes(run: string, path: string, n: number): Promise<FileChange[] | null>
   skip(run: string, path: string, why: string): Promise<void>
   message(run: string, path: string, text: string): Promise<void>
   /** Returns the run in which it happens: a fork of one that has ended. */
@@ -15,7 +25,7 @@ export interface Hands {
   cancel(run: string, why: string): Promise<void>
   resume(run: string): Promise<void>
   /** A new run that shares the journal up to event `at`, which may be edited; it goes on at once. Returns its id. */
-  fork(run: string, at: number, edit?: Record<string, unknown>): Promise<string>
+  fork(run: string, at: number, change: ForkChange): Promise<string>
   /** Whether nobody works on the run any more, though it has not ended. */
   hasStopped(run: string): Promise<boolean>
 }
@@ -23,6 +33,7 @@ export interface Hands {
 export function runHands(client: Client): Hands {
   return {
     answer: (run, { path, name }, answer) => client.answer(run, answer, { path, name }),
+    changes: (run, path, n) => client.changes(run, path, n),
     skip: (run, path, why) => client.signal(run, path, 'skip', why),
     message: (run, path, text) => client.signal(run, path, 'message', text),
     redo: (run, path, message) => client.redo(run, path, message),
@@ -30,7 +41,7 @@ export function runHands(client: Client): Hands {
     async resume(run) {
       await client.resume(run)
     },
-    fork: (run, at, edit) => client.fork(run, at, edit && { edit }),
+    fork: (run, at, change) => client.fork(run, at, change),
     hasStopped: async (run) => (await client.show(run)).status === 'stopped',
   }
 }

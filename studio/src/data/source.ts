@@ -42,6 +42,7 @@ export interface StartRequest {
   readonly model?: string
   readonly budget?: Partial<Limits>
   readonly output?: Record<string, unknown>
+  readonly files?: readonly { readonly name: string; readonly base64: string }[]
 }
 
 /** What can be done with runs as a whole; every method throws what the service refuses. */

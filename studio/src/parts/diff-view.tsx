@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { DiffLine, FileChange } from 'thinkon/views'
 import { useWords } from '../preferences.ts'
 import { Button } from './button.tsx'
+import { useFolded } from './long-text.tsx'
 
 const WORDS = {
   en: {
@@ -49,12 +50,9 @@ function FileDiff({ change: { path, lines, isBlind } }: { change: FileChange }) 
       </figcaption>
       {isBlind && <p className="diff-note">{words.blind}</p>}
       <section className="diff-lines mono" tabIndex={0} aria-label={path}>
-        {lines.slice(0, most).map(({ kind, text }, at) => (
+        {lines.slice(0, most).map((line, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: as above.
-          <div key={at} className={`diff-line diff-${kind}`}>
-            <span className="diff-mark">{MARKS[kind]}</span>
-            <span className="text">{kind === 'skipped' && text !== '' ? words.same(text) : text}</span>
-          </div>
+          <Line key={at} line={line} />
         ))}
       </section>
       {lines.length > most && (
@@ -63,5 +61,17 @@ function FileDiff({ change: { path, lines, isBlind } }: { change: FileChange }) 
         </Button>
       )}
     </figure>
+  )
+}
+
+function Line({ line: { kind, text } }: { line: DiffLine }) {
+  const words = useWords(WORDS)
+  const { shown, more } = useFolded(text)
+  return (
+    <div className={`diff-line diff-${kind}`}>
+      <span className="diff-mark">{MARKS[kind]}</span>
+      <span className="text">{kind === 'skipped' && text !== '' ? words.same(text) : shown}</span>
+      {more}
+    </div>
   )
 }

@@ -1,5 +1,5 @@
 /** A text of a run: long ones are folded until they are asked for, and every one can be copied. */
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useWords } from '../preferences.ts'
 import { Button } from './button.tsx'
 
@@ -30,26 +30,29 @@ interface Props {
 }
 
 export function LongText({ text, prose = false }: Props) {
-  const words = useWords(WORDS)
-  const [isOpen, setOpen] = useState(false)
-  const isLong = text.length > SHOWN_CHARS * 1.2
-  const shown = isLong && !isOpen ? `${text.slice(0, SHOWN_CHARS)}…` : text
+  const { shown, more } = useFolded(text)
   return (
     <div className="long-text">
       <pre className={prose ? 'text prose' : 'text'}>{shown}</pre>
       <CopyButton text={text} />
-      {isLong && (
-        <Button
-          look="quiet"
-          className="long-text-more"
-          aria-expanded={isOpen}
-          onClick={() => setOpen(!isOpen)}
-        >
-          {isOpen ? words.less : words.all(text.length.toLocaleString('en-US'))}
-        </Button>
-      )}
+      {more}
     </div>
   )
+}
+
+/** What is shown of a text, and the button for the rest of a long one. */
+export function useFolded(text: string, chars = SHOWN_CHARS): { shown: string; more: ReactNode } {
+  const words = useWords(WORDS)
+  const [isOpen, setOpen] = useState(false)
+  if (text.length <= chars * 1.2) return { shown: text, more: null }
+  return {
+    shown: isOpen ? text : `${text.slice(0, chars)}…`,
+    more: (
+      <Button look="quiet" className="long-text-more" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {isOpen ? words.less : words.all(text.length.toLocaleString('en-US'))}
+      </Button>
+    ),
+  }
 }
 
 export function CopyButton({ text }: { text: string }) {

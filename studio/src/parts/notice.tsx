@@ -1,10 +1,18 @@
 import type { ReactNode } from 'react'
 
+interface EmptyProps {
+  title: string
+  /** It is all that is there, and its title that of the page. */
+  isPage?: boolean
+  children?: ReactNode
+}
+
 /** Where there is nothing to show: why, and what to do. */
-export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+export function Empty({ title, isPage = false, children }: EmptyProps) {
+  const Title = isPage ? 'h1' : 'p'
   return (
     <div className="empty">
-      <p className="empty-title">{title}</p>
+      <Title className="empty-title">{title}</Title>
       {children}
     </div>
   )

@@ -29,24 +29,27 @@ const SHAPES: Readonly<Record<ShownStatus, string>> = {
   cancelled: 'M4 8h8',
 }
 
-export function StatusMark({ status }: { status: ShownStatus }) {
-  return (
-    <svg
-      className={`mark tone-${STATUS_TONES[status]} mark-${status}`}
-      viewBox="0 0 16 16"
-      aria-hidden="true"
-    >
-      <path d={SHAPES[status]} />
-    </svg>
-  )
+/** Without the word beside it: it is read out. */
+export function StatusMark({ status, name }: { status: ShownStatus; name?: string }) {
+  const words = useWords(STATUS_WORDS)
+  return <Mark status={status} name={name ?? words[status]} />
 }
 
 export function StatusPill({ status }: { status: ShownStatus }) {
   const words = useWords(STATUS_WORDS)
   return (
     <span className={`pill pill-${STATUS_TONES[status]}`}>
-      <StatusMark status={status} />
+      <Mark status={status} />
       {words[status]}
     </span>
+  )
+}
+
+function Mark({ status, name }: { status: ShownStatus; name?: string }) {
+  const said = name === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': name }
+  return (
+    <svg className={`mark tone-${STATUS_TONES[status]} mark-${status}`} viewBox="0 0 16 16" {...said}>
+      <path d={SHAPES[status]} />
+    </svg>
   )
 }

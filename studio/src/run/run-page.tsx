@@ -4,7 +4,7 @@ import { goalTitle } from 'thinkon/protocol'
 import { useSource } from '../data/source.ts'
 import { useRunLog } from '../data/use-run-log.ts'
 import { Button } from '../parts/button.tsx'
-import { Empty, Notice } from '../parts/notice.tsx'
+import { Notice } from '../parts/notice.tsx'
 import { StatusPill } from '../parts/status.tsx'
 import { useWords } from '../preferences.ts'
 import { addressOf, setQuery, usePlace } from '../routing.ts'
@@ -19,6 +19,7 @@ import { RunActions, useHasStopped } from './hands/run-actions.tsx'
 import { waitingIn } from './hands/waiting.ts'
 import { BlockPanel } from './panel/block-panel.tsx'
 import { TimeBar } from './time/time-bar.tsx'
+import { UnreadRun } from './unread-run.tsx'
 import { Views } from './views.tsx'
 import { RUN_WORDS } from './words.ts'
 import './run.css'
@@ -41,12 +42,7 @@ export function RunPage({ run }: { run: string }) {
   const waiting = isReading ? [] : waitingIn(state)
   const title = goalTitle(state.goal)
   const select = useCallback((path: string) => setQuery({ block: path }), [])
-  if (log.events.length === 0)
-    return log.connection === 'lost' ? (
-      <Notice tone="bad">{log.problem}</Notice>
-    ) : (
-      <Empty title={words.reading} />
-    )
+  if (log.events.length === 0) return <UnreadRun log={log} />
   return (
     <div className={selected === null ? 'run' : 'run run-with-panel'}>
       <header className="run-head">
@@ -73,9 +69,12 @@ export function RunPage({ run }: { run: string }) {
         {at !== null && (
           <Notice tone="active">
             {words.past(moment.seq)}
-            <Button look="quiet" onClick={() => setQuery({ at: null })}>
-              ×
-            </Button>
+            <Button
+              look="quiet"
+              icon="close"
+              aria-label={words.leavePast}
+              onClick={() => setQuery({ at: null })}
+            />
           </Notice>
         )}
         {hands !== null && (hasStopped || state.outages.length > 0) && (

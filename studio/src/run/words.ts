@@ -1,8 +1,10 @@
 export const RUN_WORDS = {
   en: {
     reading: 'Reading the run…',
+    unreadable: 'This run cannot be shown.',
     lost: 'The connection to the service was lost; it is tried again.',
     past: (seq: number) => `As it was at event ${seq}`,
+    leavePast: 'Back to now',
     underWay: (seq: number) => `The run was under way when this page was saved: it shows ${seq} events.`,
     views: 'Views of the run',
     tree: 'Tree',
@@ -30,8 +32,10 @@ export const RUN_WORDS = {
   },
   zh: {
     reading: '正在读取运行…',
+    unreadable: '无法显示这次运行。',
     lost: '与服务的连接已断开，正在重试。',
     past: (seq: number) => `事件 ${seq} 时的样子`,
+    leavePast: '回到现在',
     underWay: (seq: number) => `保存此页面时运行尚未结束：页面包含 ${seq} 个事件。`,
     views: '运行的视图',
     tree: '推理树',

@@ -136,7 +136,8 @@ export function RunsPage() {
       {steady.runs.length > 0 && (
         // biome-ignore lint/a11y/noStaticElementInteractions: it only holds the rows still below a pointer.
         <div
-          onPointerEnter={() => setHeld(true)}
+          // Not “enter”: that is not told where the rows come up below a pointer that stays where it is.
+          onPointerMove={() => setHeld(true)}
           onPointerLeave={() => setHeld(false)}
           onFocus={() => setHeld(true)}
           onBlur={() => setHeld(false)}

@@ -8,6 +8,7 @@ import { Empty } from '../parts/notice.tsx'
 import { StatusMark, StatusPill } from '../parts/status.tsx'
 import { usePreferences, useWords } from '../preferences.ts'
 import { addressOf, setQuery, usePlace } from '../routing.ts'
+import { UnreadRun } from '../run/unread-run.tsx'
 import { alignBlocks, type Pair } from './align.ts'
 import { SIDE_WORDS } from './words.ts'
 import './side-by-side.css'
@@ -19,7 +20,8 @@ export function SideBySidePage({ runs: [left, right] }: { runs: readonly [string
   const [a, b] = [logs[0].moment(), logs[1].moment()]
   // biome-ignore lint/correctness/useExhaustiveDependencies: the states are changed in place; their versions say when.
   const pairs = useMemo(() => alignBlocks(a.state, b.state), [logs[0].version, logs[1].version])
-  if (logs.some(({ events }) => events.length === 0)) return <Empty title={words.reading} />
+  const unread = logs.find(({ events }) => events.length === 0)
+  if (unread !== undefined) return <UnreadRun log={unread} />
   const isFew = query.all === undefined
   const shown = isFew ? pairs.filter(({ differs }) => differs.length > 0) : pairs
   const shared = sharedEvents(a.state, b.state)

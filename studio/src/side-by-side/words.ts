@@ -13,7 +13,6 @@ export const SIDE_WORDS = {
     outcome: 'Outcome',
     shared: (seq: number) => `They share the journal up to event ${seq}.`,
     none: 'Both went the same way.',
-    reading: 'Reading both runs…',
   },
   zh: {
     title: '两次运行并排对比',
@@ -29,6 +28,5 @@ export const SIDE_WORDS = {
     outcome: '结果',
     shared: (seq: number) => `到事件 ${seq} 为止，两者共用同一份日志。`,
     none: '两次运行完全一致。',
-    reading: '正在读取两次运行…',
   },
 }

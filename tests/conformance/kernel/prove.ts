@@ -21,6 +21,7 @@ import { repetitions } from '../../repetitions.ts'
 import { later } from '../later.ts'
 import { memoryPlace, sqlitePlace } from '../places.ts'
 import {
+  bestOfUnderTest,
   cotUnderTest,
   dualUnderTest,
   fractalUnderTest,
@@ -46,6 +47,7 @@ const UNDER_TEST = [
   totUnderTest,
   plannerUnderTest,
   dualUnderTest,
+  bestOfUnderTest,
 ]
 
 /**

@@ -28,8 +28,6 @@ export const PROMPTS = {
   direct: (expression: Expression) => `D|${compactExpression(expression)}>`,
   /** Of one operation its value, "R7"; of more the operation to work out first, "C(3+4)". */
   think: (expression: Expression) => `T|${compactExpression(expression)}>`,
-  /** One operation after the other, "3+4=7;7×2=14". The first is what a tree of thoughts tries next. */
-  steps: (expression: Expression) => `S|${compactExpression(expression)}>`,
   /** Moves that reach a target, "10-4=6;13-9=4;6×4=24". The first is what a tree of thoughts tries next. */
   puzzle: (puzzle: Puzzle) => `P|${compactPuzzle(puzzle)}>`,
   /** Whether the target can be reached: "s" for sure, "i" for impossible. */
@@ -39,3 +37,8 @@ export const PROMPTS = {
   /** What to do next with tools (c: the calculator, w: writes a file), whether a file is asked for, and the tools used so far. */
   tool: (tools: string, wantsFile: boolean, used: string) => `U|${tools}|${wantsFile ? 'f' : ''}|${used}>`,
 } as const
+
+/** As the model sees it: numbers with their lowest digit first, which is how one adds and multiplies. The same the other way round. */
+export function turnNumbers(text: string): string {
+  return text.replaceAll(/\d+/g, (digits) => [...digits].reverse().join(''))
+}

@@ -7,7 +7,7 @@
 export const END = '\n'
 
 /** In this order for ever: weights know a character by its place. */
-export const CHARACTERS = `${END} 0123456789+-×÷^/()=;|>.,?':DTSPVWU#abcdefghijklmnopqrstuvwxyzABCEFGHIJKLMNOQRXYZ`
+export const CHARACTERS = `${END} 0123456789+-×÷^/()=;|>.,?':DTSPVWU#abcdefghijklmnopqrstuvwxyzABCEFGHIJKLMNOQRXYZ、丢个买了人元先共几出分到剩又后和子小得找把明有本李果每盒红给苹蛋袋还送鸡，？`
 
 /** <unk>, <s>, </s> */
 const SPECIAL = 3

@@ -1,8 +1,11 @@
 /** Steering runs that are there. */
-import { type Limits, ROOT_PATH } from '../../../protocol/index.ts'
+import { defined, type Limits, ROOT_PATH } from '../../../protocol/index.ts'
+import { proposedChanges } from '../../proposed-changes.ts'
+import { allowedModel } from '../../start-request.ts'
 import { answerTo, blockAt, openBlock, questionFor } from '../../steer.ts'
+import { FILE_CHANGE } from '../change-schema.ts'
 import { type Call, type Route, requireScope } from '../route.ts'
-import { BUDGET, object, PATH, RUN, SEQ, STARTED } from '../schemas.ts'
+import { BUDGET, list, object, PATH, RUN, SEQ, STARTED } from '../schemas.ts'
 
 const closed = { additionalProperties: false } as const
 const SENT = {
@@ -17,6 +20,25 @@ const SENT = {
 }
 
 export const STEER_ROUTES: readonly Route[] = [
+  {
+    method: 'get',
+    path: '/runs/{run}/blocks/{path}/changes',
+    scope: 'steer',
+    name: 'proposedChanges',
+    summary: 'What a call that asks for permission would do to files, against what they hold now',
+    params: { run: RUN, path: PATH },
+    query: { n: { type: 'integer', minimum: 0, description: "The question's `n`." } },
+    answers: {
+      200: {
+        description: 'The changes; null if the run may not read the file, or it is no text.',
+        schema: object({ changes: { anyOf: [list(FILE_CHANGE), { type: 'null' }] } }),
+      },
+    },
+    async handle({ service: { engine, workspace }, params: { run = '', path = '' }, query }) {
+      const { n = 0 } = query as { n?: number }
+      return { changes: await proposedChanges(await engine.outline(run), { path, n }, workspace) }
+    },
+  },
   {
     method: 'post',
     path: '/runs/{run}/signals',
@@ -168,6 +190,11 @@ export const STEER_ROUTES: readonly Route[] = [
             type: 'object',
             description: 'What to change in that event: `value`, its result, or `goal`.',
           },
+          model: {
+            type: 'string',
+            description:
+              'The model that goes on with it: one of those of the service; as before, unless given.',
+          },
           resume: { type: 'boolean', description: 'Go on with the new run at once; true unless given.' },
         },
         ['at'],
@@ -179,12 +206,15 @@ export const STEER_ROUTES: readonly Route[] = [
       const {
         at,
         edit,
+        model,
         resume = true,
-      } = body as { at: number; edit?: Record<string, unknown>; resume?: boolean }
+      } = body as { at: number; edit?: Record<string, unknown>; model?: string; resume?: boolean }
+      // Before there is a fork that nobody goes on with.
+      if (model !== undefined) allowedModel(model, service.models)
       if (edit !== undefined) requireScope({ scopes }, 'steer')
       limits.countStart()
       const made = await service.engine.fork(run, at, edit, { toResume: resume })
-      if (resume) await service.attach(made)
+      if (resume) await service.attach(made, defined({ model }))
       return { run: made }
     },
   },

@@ -172,24 +172,6 @@ export type WrongStep = typeof en
 
 export const WRONG_STEP: Readonly<Record<Language, WrongStep>> = { en, zh }
 
-/** What a text gives as its answer: what follows the last "Answer:", otherwise all of it. */
-export function answerText(text: string): string {
-  return (answerPart(text) ?? text).trim()
-}
-
-/** What follows the last "Answer:" with anything after it, to the end of its line; null where there is none. Who corrects himself says the right one last. */
-export function answerPart(text: string): string | null {
-  const [, ...parts] = text.split(ANSWER_MARK)
-  const lines = parts.map((part) =>
-    (part.trim().split('\n')[0] ?? '').replace(/^[*_`$\s]+|[*_`$.。\s]+$/g, ''),
-  )
-  return lines.findLast((line) => line !== '') ?? lines.at(-1) ?? null
-}
-
-/** With a colon, or right before something to compute. */
-const ANSWER_MARK =
-  /(?:\b(?:the\s+)?(?:final\s+)?(?:answer|solution)(?:\s+is)?|(?:最终)?(?:答案|解答?)(?:是|为)?)[*_]*\s*(?:[:：]|(?=[\d(（]))/iu
-
 /** What a line says is left after its operation, each time that it does: the numbers, and where they stand. */
 export function claimedLeft(line: string): { numbers: Written[]; from: number; to: number }[] {
   return [...line.matchAll(LEFT)].map(({ 0: whole, 1: text = '', index }) => {

@@ -3,11 +3,11 @@ import {
   type Expression,
   formatExpression,
   number,
-  numbersIn,
   type Operation,
   operation,
 } from '../../../arithmetic/expression.ts'
-import { nextSteps, type Puzzle, verifyAnswer, type WrongAnswer } from '../../../arithmetic/puzzle.ts'
+import { nextSteps, type Puzzle, verifyAnswer } from '../../../arithmetic/puzzle.ts'
+import { answerProblem, readAnswer } from '../../../arithmetic/puzzle-answer.ts'
 import {
   compare,
   equals,
@@ -15,13 +15,11 @@ import {
   parseRational,
   type Rational,
 } from '../../../arithmetic/rational.ts'
-import { parseExpression } from '../../../arithmetic/read-expression.ts'
 import type { Language } from '../../../protocol/index.ts'
 import type { Domain } from './domain.ts'
 import {
   ACTION_TYPES,
   type Apply,
-  answerText,
   applyThought,
   areWrittenFor,
   claimedLeft,
@@ -42,15 +40,6 @@ export function puzzleDomain(puzzle: Puzzle, language: Language): Domain {
   const target = formatRational(puzzle.target)
   const wrong = WRONG_STEP[language]
 
-  /** An expression with as many numbers as the puzzle: an answer, right or wrong. */
-  function readAnswer(line: string): string | null {
-    const text = answerText(line)
-    const expression = parseExpression(text.split('=')[0] ?? '')
-    if (expression === null || numbersIn(expression).length !== puzzle.numbers.length) return null
-    const claimed = /=\s*(-?\d+(?:\.\d+)?(?:\/\d+)?)[^=]*$/.exec(text)?.[1] ?? target
-    return `${formatExpression(expression)} = ${claimed}`
-  }
-
   function isRight(answer: string): boolean {
     return verifyAnswer(answer, puzzle).ok
   }
@@ -63,7 +52,7 @@ export function puzzleDomain(puzzle: Puzzle, language: Language): Domain {
     /** An answer that is right, otherwise the operation, otherwise an answer that is wrong: it is refuted with the reason. */
     read(candidate, parentState) {
       const { content, metadata } = candidate
-      const answer = readAnswer(content)
+      const answer = readAnswer(content, puzzle)
       const answered = { ...candidate, metadata: { ...metadata, state: `${ANSWER}${answer}` } }
       if (answer !== null && isRight(answer)) return answered
       const applied = applyThought(apply, itemsOf(parentState), content, wrong)
@@ -94,13 +83,11 @@ export function puzzleDomain(puzzle: Puzzle, language: Language): Domain {
       const [made, ...more] = follow(apply, puzzle.numbers.map(itemOf), thoughts, wrong)?.left ?? []
       if (made !== undefined && more.length === 0)
         return `${formatExpression(made.expression)} = ${formatRational(made.value)}`
-      return readAnswer(thoughts.at(-1) ?? '')
+      return readAnswer(thoughts.at(-1) ?? '', puzzle)
     },
     verify(answer) {
-      const check = verifyAnswer(readAnswer(answer) ?? answerText(answer), puzzle)
-      return check.ok
-        ? { is_valid: true, errors: [] }
-        : { is_valid: false, errors: [WORDS[language].wrong(check.why, target)] }
+      const problem = answerProblem(answer, puzzle, language)
+      return problem === null ? { is_valid: true, errors: [] } : { is_valid: false, errors: [problem] }
     },
     trace(thoughts) {
       const steps = follow(apply, puzzle.numbers.map(itemOf), thoughts, wrong)?.steps ?? []
@@ -157,14 +144,6 @@ const en = {
   settled: (state: string, target: string, step: string | null) =>
     step ?? `no operation on ${state.replace(' ', ' and ')} comes to ${target}`,
   format: 'each thought is one operation and what is left after it, like "13 - 9 = 4 (left: 4 4 10)"',
-  wrong: (why: WrongAnswer, target: string) =>
-    ({
-      'not-an-expression': 'it is not an expression',
-      'other-operations': 'only + - × ÷ are allowed',
-      'other-numbers': 'each number must be used once',
-      'no-value': 'it has no value: it divides by zero',
-      'other-value': `it does not come to ${target}`,
-    })[why],
   decomposition: ({ numbers, target }: Puzzle) => ({
     thought_granularity: 'equation',
     intermediate_steps: numbers
@@ -179,14 +158,6 @@ const en = {
 const zh: typeof en = {
   settled: (state, target, step) => step ?? `${state.replace(' ', ' 和 ')} 经任何运算都得不到 ${target}`,
   format: '每个思维写成一个运算及其后剩余的数字，例如“13 - 9 = 4, 剩余: 4, 4, 10”',
-  wrong: (why, target) =>
-    ({
-      'not-an-expression': '不是算式',
-      'other-operations': '只能用 + - × ÷',
-      'other-numbers': '每个数字必须且只能用一次',
-      'no-value': '除数为零，没有值',
-      'other-value': `结果不等于${target}`,
-    })[why],
   decomposition: ({ numbers, target }) => ({
     thought_granularity: 'equation',
     intermediate_steps: numbers.slice(1).map((_, i) => `步骤${i + 1}: 从剩余的数字中选两个进行运算`),

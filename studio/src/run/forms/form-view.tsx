@@ -50,9 +50,9 @@ function Part({ part, onSelect }: { part: FormPart; onSelect(path: string): void
         <div className="form-board">
           {part.columns.map(({ title, items }) => (
             <section key={title} className="form-column" aria-label={title}>
-              <h3>
+              <h2>
                 {title} <span className="form-count numbers">{items.length}</span>
-              </h3>
+              </h2>
               {items.length === 0 ? (
                 <p className="form-nothing">{words.nothing}</p>
               ) : (
@@ -72,14 +72,14 @@ function Part({ part, onSelect }: { part: FormPart; onSelect(path: string): void
       return part.past ? (
         <details className="form-list form-past">
           <summary>
-            <h3>{part.title}</h3>
+            <h2>{part.title}</h2>
             <span className="one-line dim text">{part.text}</span>
           </summary>
           {body}
         </details>
       ) : (
         <section className="form-list">
-          <h3>{part.title}</h3>
+          <h2>{part.title}</h2>
           {body}
         </section>
       )

@@ -1,5 +1,6 @@
 /** Items of a form: as a checklist, or as cards of a board. */
 import type { FormItem, ItemState } from 'thinkon/views'
+import { useFolded } from '../../parts/long-text.tsx'
 import { type ShownStatus, StatusMark } from '../../parts/status.tsx'
 import { useWords } from '../../preferences.ts'
 import { FORM_WORDS } from './words.ts'
@@ -39,8 +40,11 @@ function Item({ item, onSelect }: { item: FormItem; onSelect(path: string): void
   return (
     <li className={`form-item form-item-${state}${changed ? ' form-item-changed' : ''}`}>
       <span className="form-item-line">
-        {mark === null ? <span className="form-dot" /> : <StatusMark status={mark} />}
-        {state !== 'plain' && <span className="unseen">{words.states[state]}</span>}
+        {mark === null ? (
+          <span className="form-dot" />
+        ) : (
+          <StatusMark status={mark} name={words.states[state]} />
+        )}
         {label !== undefined &&
           (block === undefined ? (
             <span className="form-label mono">{label}</span>
@@ -69,8 +73,20 @@ function Item({ item, onSelect }: { item: FormItem; onSelect(path: string): void
       {progress !== undefined && (
         <progress className="form-progress" max={1} value={progress} aria-label={text} />
       )}
-      {note !== undefined && note !== '' && <span className="form-note text">{note}</span>}
+      {note !== undefined && note !== '' && <Note text={note} />}
       {items.length > 0 && <Items items={items} look="list" onSelect={onSelect} />}
     </li>
+  )
+}
+
+/** So much of a note is shown at first. */
+const NOTE_CHARS = 600
+
+function Note({ text }: { text: string }) {
+  const { shown, more } = useFolded(text, NOTE_CHARS)
+  return (
+    <div className="form-note text">
+      {shown} {more}
+    </div>
   )
 }

@@ -47,7 +47,7 @@ export function ThoughtTree({ picture }: { picture: Picture }) {
       )}
       {picture.result !== '' && (
         <section className="thoughts-result">
-          <h3>{words.result}</h3>
+          <h2>{words.result}</h2>
           <p className="text prose">{picture.result}</p>
         </section>
       )}

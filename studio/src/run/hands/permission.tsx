@@ -1,26 +1,27 @@
 /** A tool asks whether it may: what it would do, whole, with the lines that would come and go in files. */
-import { useMemo } from 'react'
-import type { Event, Question } from 'thinkon/protocol'
-import { createKnownFiles, fileChanges } from 'thinkon/views'
+import { useEffect, useMemo, useState } from 'react'
+import type { Question } from 'thinkon/protocol'
+import { createKnownFiles, type FileChange, fileChanges } from 'thinkon/views'
+import type { Hands } from '../../data/run-hands.ts'
+import type { RunLog } from '../../data/run-log.ts'
 import { DiffView } from '../../parts/diff-view.tsx'
 import { LongText } from '../../parts/long-text.tsx'
 import { useWords } from '../../preferences.ts'
+import type { Waiting } from './waiting.ts'
 import { HANDS_WORDS } from './words.ts'
 
 interface Props {
+  log: RunLog
+  waiting: Waiting
   question: Question
-  events: readonly Event[]
+  /** Null where it can only be looked at. */
+  hands: Hands | null
 }
 
-export function Permission({ question, events }: Props) {
+export function Permission({ log, waiting, question, hands }: Props) {
   const words = useWords(HANDS_WORDS)
-  const { tool = '', input } = question.permission ?? {}
-  // What the run knows of files changes with its events; this question is about what it knew when it asked.
-  const changes = useMemo(() => {
-    const known = createKnownFiles()
-    for (const event of events) known.follow(event)
-    return fileChanges(tool, input, known.textOf)
-  }, [events, tool, input])
+  const { input } = question.permission ?? {}
+  const changes = useChanges({ log, waiting, question, hands })
   const [head = '', ...rest] = question.text.split('\n')
   if (changes.length === 0)
     return (
@@ -41,4 +42,31 @@ export function Permission({ question, events }: Props) {
       <p className="text dim">{notes.join('\n')}</p>
     </>
   )
+}
+
+/** Against what the files hold now, as soon as that is known; before that, and in the past, against what the run knew of them. */
+function useChanges({ log: { run, events }, waiting, question, hands }: Props): readonly FileChange[] {
+  const { path, open } = waiting
+  const { tool = '', input } = question.permission ?? {}
+  const [real, setReal] = useState<readonly FileChange[] | null>(null)
+  const told = useMemo(() => {
+    const known = createKnownFiles()
+    for (const event of events) known.follow(event)
+    return fileChanges(tool, input, known.textOf)
+  }, [events, tool, input])
+  const hasFiles = told.length > 0
+  useEffect(() => {
+    setReal(null)
+    if (hands === null || !hasFiles) return
+    let isGone = false
+    // A service that can't say is no reason not to decide: what the run knew is shown.
+    hands.changes(run, path, open.n).then(
+      (changes) => void (isGone || setReal(changes)),
+      () => {},
+    )
+    return () => {
+      isGone = true
+    }
+  }, [hands, hasFiles, run, path, open.n])
+  return real ?? told
 }

@@ -39,7 +39,7 @@ export function QuestionCard({ log, waiting, hands, children }: Props) {
   return (
     <div className="question" data-question={waiting.key}>
       {open.question?.permission ? (
-        <Permission question={open.question} events={log.events} />
+        <Permission log={log} waiting={waiting} question={open.question} hands={hands} />
       ) : plan !== null ? (
         <PlanReview key={plan.seq} data={plan.data} about={about} answering={answering} />
       ) : (

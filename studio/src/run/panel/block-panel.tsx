@@ -81,7 +81,7 @@ function Overview({ log, moment, path, hands }: Omit<Props, 'onClose'>) {
       <Section title={words.goal} text={goalText(goal)} />
       {waiting.map((one) => (
         <section key={one.key} className="section section-ask">
-          <h3>{words.asks}</h3>
+          <h2>{words.asks}</h2>
           <QuestionCard log={log} waiting={one} hands={hands} />
         </section>
       ))}
@@ -97,7 +97,7 @@ function Overview({ log, moment, path, hands }: Omit<Props, 'onClose'>) {
 function Section({ title, text, tone = 'plain' }: { title: string; text: string; tone?: string }) {
   return (
     <section className={`section section-${tone}`}>
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       <LongText text={text} prose />
     </section>
   )

@@ -9,9 +9,9 @@ export function Reply({ event: { result } }: { event: EventOf<'model-end'> }) {
   if (!result.ok)
     return (
       <section className="message message-error">
-        <h4>
+        <h2>
           {words.failed} <span className="tag">{result.error.code}</span>
-        </h4>
+        </h2>
         <LongText text={result.error.message} />
       </section>
     )
@@ -19,13 +19,13 @@ export function Reply({ event: { result } }: { event: EventOf<'model-end'> }) {
   const thought = reasoning.map((part) => part.text).join('\n')
   return (
     <section className="message message-reply">
-      <h4>
+      <h2>
         {words.reply}
         {asks > 1 && <span className="tag tag-warn">{words.asks(asks)}</span>}
         {repairs.map((repair) => (
           <span key={repair} className="tag tag-warn">{`${words.mended}: ${repair}`}</span>
         ))}
-      </h4>
+      </h2>
       {thought.trim() !== '' && (
         <details>
           <summary className="dim">{words.reasoning}</summary>

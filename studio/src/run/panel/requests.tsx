@@ -142,18 +142,18 @@ function MessageView({ message }: { message: Message }) {
   const leftOut = leftOutIn(message)
   return (
     <section className={`message message-${role}`}>
-      <h4>
+      <h2>
         {words.message(role)}
         {answers && <span className="mono">{answers.name}</span>}
         <span className="dim numbers">
           {words.chars(messageText(message).length.toLocaleString('en-US'))}
         </span>
         {leftOut > 0 && <span className="tag tag-warn">{words.shortened(leftOut)}</span>}
-      </h4>
+      </h2>
       {messageSections(message).map(({ title, pieces }, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: as above.
         <div key={at} className="message-section">
-          {title !== '' && <h5 className="text">{title}</h5>}
+          {title !== '' && <h3 className="text">{title}</h3>}
           {pieces.map(({ from, text }, i) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: as above.
             <div key={i} className={from === null ? 'piece' : 'piece piece-data'}>

@@ -68,14 +68,14 @@ function CallView({ call: { begun, ended, changes } }: { call: Call }) {
           <DiffView changes={changes} />
         ) : (
           <>
-            <h4>{words.input_}</h4>
+            <h2>{words.input_}</h2>
             <LongText text={shown(begun.input)} />
           </>
         )}
       </section>
       {ended !== null && (
         <section className={ended.result.ok ? 'message message-reply' : 'message message-error'}>
-          <h4>{ended.result.ok ? words.result : words.failed}</h4>
+          <h2>{ended.result.ok ? words.result : words.failed}</h2>
           <LongText text={ended.result.ok ? shown(ended.result.value) : ended.result.error.message} />
         </section>
       )}

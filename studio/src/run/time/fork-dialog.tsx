@@ -1,7 +1,8 @@
 /** A fork from the event that is looked at: the same past, and another future. What the event says may be edited. */
-import { type SyntheticEvent, useState } from 'react'
+import { type SyntheticEvent, useEffect, useState } from 'react'
 import type { Event } from 'thinkon/protocol'
 import type { Hands } from '../../data/run-hands.ts'
+import { useSource } from '../../data/source.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
@@ -23,6 +24,8 @@ export function ForkDialog({ run, event, hands, onClose }: Props) {
   const editable = editableOf(event)
   const [text, setText] = useState(editable?.text ?? '')
   const [problem, setProblem] = useState('')
+  const models = useModels()
+  const [model, setModel] = useState('')
   const [isForking, setForking] = useState(false)
   const edit = editable !== null && text !== editable.text ? editable.read(text) : undefined
   const isWrong = edit !== undefined && 'problem' in edit
@@ -31,7 +34,10 @@ export function ForkDialog({ run, event, hands, onClose }: Props) {
     if (isWrong) return
     setForking(true)
     try {
-      const made = await hands.fork(run, event.seq, edit?.edit)
+      const made = await hands.fork(run, event.seq, {
+        ...(edit && { edit: edit.edit }),
+        ...(model !== '' && { model }),
+      })
       onClose()
       goTo(['runs', made])
     } catch (error) {
@@ -61,6 +67,23 @@ export function ForkDialog({ run, event, hands, onClose }: Props) {
             )}
           </Field>
         )}
+        {models.length > 1 && (
+          <Field label={words.model}>
+            {(id) => (
+              <select
+                id={id}
+                className="input"
+                value={model}
+                onChange={({ target }) => setModel(target.value)}
+              >
+                <option value="">{words.sameModel}</option>
+                {models.map((one) => (
+                  <option key={one}>{one}</option>
+                ))}
+              </select>
+            )}
+          </Field>
+        )}
         {problem !== '' && <Notice tone="bad">{problem}</Notice>}
         <div className="fork-buttons">
           <Button onClick={onClose}>{words.cancel}</Button>
@@ -71,4 +94,21 @@ export function ForkDialog({ run, event, hands, onClose }: Props) {
       </form>
     </Dialog>
   )
+}
+
+/** Those that the service offers; none until it has said so, or where it does not. */
+function useModels(): readonly string[] {
+  const { desk } = useSource()
+  const [models, setModels] = useState<readonly string[]>([])
+  useEffect(() => {
+    let isGone = false
+    desk?.offers().then(
+      (offers) => void (isGone || setModels(offers.models)),
+      () => {},
+    )
+    return () => {
+      isGone = true
+    }
+  }, [desk])
+  return models
 }

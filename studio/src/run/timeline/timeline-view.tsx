@@ -138,7 +138,6 @@ function Row({ row, line, zoom, top, place, isSelected, onSelect }: RowProps) {
       aria-selected={isSelected}
       aria-setsize={line.rows.length}
       aria-posinset={place}
-      aria-label={[path, title, ...said, ...figures].join(', ')}
       className="timeline-row"
       style={{ transform: `translateY(${top}px)` }}
       onClick={() => onSelect(path)}
@@ -148,6 +147,7 @@ function Row({ row, line, zoom, top, place, isSelected, onSelect }: RowProps) {
         <span className="mono dim">{path}</span>
         <span className="one-line text timeline-title">{title}</span>
         <span className="timeline-figures numbers">{figures.join(' · ')}</span>
+        <span className="unseen">{said.join(', ')}</span>
       </span>
       <span className="timeline-track">
         <span className="bar-block" style={{ left: part(from - line.from), width: part(to - from) }} />

@@ -36,7 +36,6 @@ export const Card = memo(function Card(props: Props) {
       aria-level={level}
       aria-selected={isSelected}
       aria-expanded={hasChildren ? hidden === 0 : undefined}
-      aria-label={`${path} ${title}`}
       tabIndex={-1}
       className={`card card-${status}`}
       style={{ transform: `translate(${x}px, ${y}px)` }}

@@ -1,12 +1,21 @@
-/** Many runs side by side: chosen ones (`?runs=a,b`), or those of a filter. */
+/** Many runs side by side: chosen ones (`?runs=a,b`), those of a filter, or the results of a lab from its file. */
 import { useEffect, useMemo, useState } from 'react'
 import { type ListedRun, type RunDesk, useDesk } from '../../data/source.ts'
 import { Empty, Notice } from '../../parts/notice.tsx'
 import { useWords } from '../../preferences.ts'
 import { addressOf, setQuery, usePlace } from '../../routing.ts'
 import { GroupTable, RunsTable } from './compare-tables.tsx'
+import { LabFile, type LabResults } from './lab-file.tsx'
 import { Plot } from './plot.tsx'
-import { compared, GROUPINGS, type Grouping, groupsOf, MEASURES, type Measure } from './summary.ts'
+import {
+  compared,
+  comparedResult,
+  GROUPINGS,
+  type Grouping,
+  groupsOf,
+  MEASURES,
+  type Measure,
+} from './summary.ts'
 import { COMPARE_WORDS } from './words.ts'
 import './compare.css'
 
@@ -16,8 +25,13 @@ export function ComparePage() {
   const words = useWords(COMPARE_WORDS)
   const { query } = usePlace()
   const { found, problem } = useFound(query)
-  const runs = useMemo(() => (found?.runs ?? []).map(compared), [found])
-  const by: Grouping = GROUPINGS.find((name) => name === query.by) ?? 'strategy'
+  const [lab, setLab] = useState<LabResults | null>(null)
+  const runs = useMemo(
+    () => lab?.results.map(comparedResult) ?? (found?.runs ?? []).map(compared),
+    [found, lab],
+  )
+  const groupings = GROUPINGS.filter((name) => name !== 'setting' || lab !== null)
+  const by: Grouping = groupings.find((name) => name === query.by) ?? (lab === null ? 'strategy' : 'setting')
   const hasCost = runs.some(({ costUsd }) => costUsd > 0)
   const across: Measure = MEASURES.find((name) => name === query.across) ?? (hasCost ? 'costUsd' : 'tokens')
   const groups = useMemo(() => groupsOf(runs, by), [runs, by])
@@ -25,15 +39,16 @@ export function ComparePage() {
     <div className="compare">
       <header className="compare-head">
         <h1>{words.title}</h1>
-        {found && (
+        {lab === null && found && (
           <span className="dim numbers">
             {found.total > runs.length ? words.cut(runs.length, found.total) : words.count(runs.length)}
           </span>
         )}
+        <LabFile lab={lab} onChange={setLab} />
         <span className="compare-space" />
         <Chooser
           name={words.by}
-          of={GROUPINGS}
+          of={groupings}
           value={by}
           names={words.names}
           onChoose={(next) => setQuery({ by: next })}
@@ -46,14 +61,14 @@ export function ComparePage() {
           onChoose={(next) => setQuery({ across: next })}
         />
       </header>
-      {problem !== '' && <Notice tone="bad">{problem}</Notice>}
-      {found && found.missing.length > 0 && (
+      {lab === null && problem !== '' && <Notice tone="bad">{problem}</Notice>}
+      {lab === null && found && found.missing.length > 0 && (
         <Notice tone="warn">
           {words.missing(found.missing.length)}
           <span className="text">{found.missing.join('; ')}</span>
         </Notice>
       )}
-      {found === null && problem === '' && <p className="dim">{words.reading}</p>}
+      {lab === null && found === null && problem === '' && <p className="dim">{words.reading}</p>}
       {found && runs.length === 0 && (
         <Empty title={words.none}>
           <p>{words.noneHelp}</p>

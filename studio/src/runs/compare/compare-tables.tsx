@@ -101,7 +101,7 @@ export function RunsTable({
                 </a>
               </td>
               <td>
-                <span className="tag">{run.strategy}</span>
+                <span className="tag text">{run.setting}</span>
               </td>
               <td className="dim">{run.model}</td>
               <td className="runs-number numbers">{qualityText(run.quality)}</td>

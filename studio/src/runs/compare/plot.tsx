@@ -66,7 +66,8 @@ export function Plot({ groups, measure, label, names }: Props) {
   function drawn(run: Compared, at: number) {
     if (run.quality === null) return null
     const { tone, shape } = markOf(at)
-    const text = `${run.goal} · ${run.strategy} · ${figureText(measure, run[measure])} · ${qualityText(run.quality)}`
+    // The goal comes last: whatever it does to the direction of the text, nothing follows it.
+    const text = `${qualityText(run.quality)} · ${figureText(measure, run[measure])} · ${run.strategy} · ${run.goal}`
     return (
       <a key={run.id} href={addressOf(['runs', run.id])} aria-label={text}>
         <path

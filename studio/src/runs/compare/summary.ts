@@ -1,13 +1,14 @@
 /** Runs in figures, to be compared: one by one, and by what they have in common. */
 import { goalTitle } from 'thinkon/protocol'
-import { tokensOf } from 'thinkon/views'
+import { type LabResult, tokensOf } from 'thinkon/views'
 import type { ListedRun } from '../../data/source.ts'
 import { activeMsOf } from '../figures.ts'
 import { standingOf } from '../use-runs.ts'
 
 export const MEASURES = ['costUsd', 'tokens', 'calls', 'activeMs'] as const
 export type Measure = (typeof MEASURES)[number]
-export const GROUPINGS = ['strategy', 'model', 'goal'] as const
+/** `setting`: the strategy with its options, of which only a lab's results tell. */
+export const GROUPINGS = ['strategy', 'setting', 'model', 'goal'] as const
 export type Grouping = (typeof GROUPINGS)[number]
 
 export interface Compared extends Readonly<Record<Measure, number>> {
@@ -15,6 +16,7 @@ export interface Compared extends Readonly<Record<Measure, number>> {
   readonly status: ListedRun['status']
   readonly goal: string
   readonly strategy: string
+  readonly setting: string
   readonly model: string
   /** Null of a run that has not ended. */
   readonly quality: number | null
@@ -47,12 +49,39 @@ export function compared(run: ListedRun): Compared {
     status,
     goal: goalTitle(goal, 120),
     strategy,
+    setting: strategy,
     model: figures?.model ?? '–',
     quality: byOutcome === null ? null : (figures?.score ?? byOutcome),
     costUsd,
     calls,
     tokens: figures ? tokensOf(figures.usage) : 0,
     activeMs: activeMsOf(run),
+  }
+}
+
+/** Of a goal that the model refused there is no run. */
+export function comparedResult({
+  run,
+  trial,
+  status,
+  goal,
+  strategy,
+  setting,
+  model,
+  ...result
+}: LabResult): Compared {
+  return {
+    id: run ?? trial,
+    status,
+    goal: goalTitle(goal, 120),
+    strategy,
+    setting,
+    model,
+    quality: result.score,
+    costUsd: result.usage.costUsd ?? 0,
+    calls: result.usage.calls,
+    tokens: tokensOf(result.usage),
+    activeMs: result.timeMs,
   }
 }
 

@@ -12,6 +12,7 @@ export const COMPARE_WORDS = {
     names: {
       status: 'Outcome',
       strategy: 'Strategy',
+      setting: 'Setting',
       model: 'Model',
       goal: 'Goal',
       quality: 'Quality',
@@ -27,6 +28,10 @@ export const COMPARE_WORDS = {
       'Small marks are runs, large ones the mean of a group. Quality is the score of a run’s value; without one, 1 if it was completed, 0.5 if partial, otherwise 0.',
     means: 'Means by group',
     each: 'Each run',
+    openLab: 'Open results of a lab',
+    labOf: (name: string, n: number) => `${n} results of ${name}`,
+    noResults: (name: string) => `${name} has no results of thinkon lab.`,
+    closeLab: 'Back to runs',
     missing: (n: number) => (n === 1 ? 'One run can not be read:' : `${n} runs can not be read:`),
   },
   zh: {
@@ -42,6 +47,7 @@ export const COMPARE_WORDS = {
     names: {
       status: '结果',
       strategy: '策略',
+      setting: '设置',
       model: '模型',
       goal: '目标',
       quality: '质量',
@@ -57,6 +63,10 @@ export const COMPARE_WORDS = {
       '小标记是单个运行，大标记是每组的均值。质量取运行结果值的 score；没有时，已完成为 1，部分完成为 0.5，其余为 0。',
     means: '各组均值',
     each: '每个运行',
+    openLab: '打开实验结果',
+    labOf: (name: string, n: number) => `${name} 中的 ${n} 个结果`,
+    noResults: (name: string) => `${name} 中没有 thinkon lab 的结果。`,
+    closeLab: '回到运行',
     missing: (n: number) => `${n} 个运行无法读取：`,
   },
 }

@@ -13,6 +13,7 @@ import {
   placeProblems,
   readStart,
   type StartDraft,
+  sentFiles,
 } from './start-draft.ts'
 import { StartFields } from './start-fields.tsx'
 import { START_WORDS } from './words.ts'
@@ -63,7 +64,8 @@ function StartForm({ desk, offers, draft, onChange, onClose }: FormProps) {
     if (isStarting || Object.keys(read.problems).length > 0) return
     setStarting(true)
     try {
-      goTo(['runs', await desk.start(read.request)])
+      const files = await sentFiles(draft.files)
+      goTo(['runs', await desk.start({ ...read.request, ...(files.length > 0 && { files }) })])
     } catch (thrown) {
       setProblems(placeProblems(thrown, offers, draft.strategy))
       setStarting(false)

@@ -17,6 +17,7 @@ export interface StartDraft {
   /** Time in seconds. */
   readonly budget: Readonly<Partial<Record<LimitName, string>>>
   readonly output: string
+  readonly files: readonly File[]
 }
 
 /** By the field's name: `goal`, `budget.calls`, `options.beam`. `''`: of the whole. */
@@ -30,6 +31,7 @@ export const EMPTY_DRAFT: StartDraft = {
   model: '',
   budget: {},
   output: '',
+  files: [],
 }
 
 export function optionsSchema({ strategies }: Offers, strategy: string): Schema {
@@ -48,6 +50,8 @@ export function draftOfRun(start: EventOf<'run-start'>, offers: Offers): StartDr
     options: draftsOf(optionsSchema(offers, strategy), start.options),
     model: offers.models.find((model) => model === config.model) ?? '',
     budget: budgetDrafts(start.limits, offers.budget),
+    // The goal names those of the other run.
+    files: [],
     output: config.output === undefined ? '' : JSON.stringify(config.output, null, 2),
   }
 }
@@ -97,6 +101,18 @@ function goalOf({ goal, parts }: StartDraft): Goal {
   return isPlain ? goal : { intent: goal, ...parts }
 }
 
+/** What files hold, as it is sent. */
+export async function sentFiles(files: readonly File[]): Promise<{ name: string; base64: string }[]> {
+  return Promise.all(
+    files.map(async (file) => {
+      const bytes = new Uint8Array(await file.arrayBuffer())
+      let chars = ''
+      for (const byte of bytes) chars += String.fromCharCode(byte)
+      return { name: file.name, base64: btoa(chars) }
+    }),
+  )
+}
+
 const FIELD_OF_CODE: Readonly<Record<string, string>> = { NO_MODEL: 'model', NO_SUCH_STRATEGY: 'strategy' }
 
 /** A refusal names what is wrong by its place in the request, or by the option's name. */
@@ -122,7 +138,7 @@ function placeOf(text: string, options: readonly string[]): string {
   if (first === 'budget') return `budget.${second}`
   if (first === 'options') return `options.${second}`
   if (options.includes(first)) return `options.${first}`
-  if (first === 'goal' || first === 'output' || first === 'model' || first === 'strategy') return first
+  if (['goal', 'output', 'model', 'strategy', 'files'].includes(first)) return first
   const named = options.find((name) => text.includes(`"${name}"`))
   return named === undefined ? '' : `options.${named}`
 }

@@ -4,6 +4,7 @@ import { Field } from '../../parts/field.tsx'
 import { More } from '../../parts/more.tsx'
 import { SchemaForm } from '../../parts/schema-form.tsx'
 import { useWords } from '../../preferences.ts'
+import { GivenFiles } from './given-files.tsx'
 import { GOAL_PARTS, LIMITS, optionsSchema, type Problems, type StartDraft } from './start-draft.ts'
 import { START_WORDS } from './words.ts'
 
@@ -58,6 +59,7 @@ export function StartFields({ offers, draft, onChange, problems }: Props) {
           ))}
         </div>
       </More>
+      <GivenFiles files={draft.files} onChange={(files) => set({ files })} problem={problemOf('files')} />
       <div className="start-choice">
         <Field label={words.strategy} help={strategy?.summary} problem={problemOf('strategy')}>
           {(id, about) => (

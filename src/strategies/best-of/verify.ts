@@ -1,0 +1,31 @@
+/** What a program can say about an answer: of arithmetic, whether it is right; of anything else, whether it is what was asked for. */
+import { parseGoal } from '../../arithmetic/parse-goal.ts'
+import { answerProblem } from '../../arithmetic/puzzle-answer.ts'
+import { type Goal, goalText } from '../../protocol/index.ts'
+import { problemsOf } from '../closing/check-by-program.ts'
+import { demandsOf } from '../closing/demands-of.ts'
+
+export interface Verifier {
+  /** An answer without problems is right: not only in the form that was asked for. */
+  readonly decides: boolean
+  problems(answer: string): readonly string[]
+}
+
+export function verifierOf(goal: Goal): Verifier {
+  const task = parseGoal(goalText(goal))
+  if (task?.type === 'reach' && task.file === null) {
+    const { puzzle, language } = task
+    return {
+      decides: true,
+      problems(answer) {
+        const problem = answerProblem(answer, puzzle, language)
+        return problem === null ? [] : [problem]
+      },
+    }
+  }
+  const demands = demandsOf(goal)
+  // Of a file that is to be written nothing shows in the answer.
+  const inFiles = demands.some(({ type }) => type === 'file')
+  const decides = !inFiles && demands.some(({ type }) => type === 'value')
+  return { decides, problems: (answer) => problemsOf(demands, answer) }
+}
