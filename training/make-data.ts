@@ -1,6 +1,7 @@
 /**
  * `node training/make-data.ts --seed <text> --count <n> -o <file>`: training pairs, a prompt and its answer on each line. The same seed
- * and count give the same file, however many processors there are. A name that ends with .gz is compressed.
+ * and count give the same file, however many processors there are. A name that ends with .gz is compressed. With --held-out they are
+ * of the goals that training must not have.
  */
 
 import { once } from 'node:events'
@@ -13,18 +14,19 @@ import { isMainThread, parentPort, Worker } from 'node:worker_threads'
 import { createGzip } from 'node:zlib'
 import { seededRandom } from '../src/kernel/random.ts'
 import { turnNumbers } from '../src/models/embedded/mini/compact.ts'
-import { traces } from './traces.ts'
+import { type Split, traces } from './traces.ts'
 
 interface Part {
   readonly seed: string
   readonly count: number
+  readonly split?: Split
 }
 
 /** Pairs made at once. */
 const PART = 20_000
 
-export function linesOf({ seed, count }: Part): string {
-  return traces(seededRandom(seed), count)
+export function linesOf({ seed, count, split }: Part): string {
+  return traces(seededRandom(seed), count, split)
     .map(({ prompt, answer }) => `${turnNumbers(prompt + answer)}\n`)
     .join('')
 }
@@ -34,19 +36,25 @@ async function main(): Promise<void> {
     seed: { type: 'string' },
     count: { type: 'string' },
     output: { type: 'string', short: 'o' },
+    'held-out': { type: 'boolean' },
   } as const
-  const { seed = '1', count = '3000000', output } = parseArgs({ options }).values
+  const given = parseArgs({ options }).values
+  const { seed = '1', count = '3000000', output } = given
   if (output === undefined || !/^[1-9]\d*$/.test(count)) {
-    throw new Error('usage: node training/make-data.ts --seed <text> --count <n> -o <file>')
+    throw new Error('usage: node training/make-data.ts --seed <text> --count <n> -o <file> [--held-out]')
   }
   const text = new PassThrough()
   const file = createWriteStream(output)
   const written = output.endsWith('.gz') ? pipeline(text, createGzip(), file) : pipeline(text, file)
-  await Promise.all([written, writeParts(partsOf(seed, Number(count)), text)])
+  await Promise.all([
+    written,
+    writeParts(partsOf(seed, Number(count), given['held-out'] ? 'held-out' : 'training'), text),
+  ])
 }
 
-function partsOf(seed: string, count: number): Part[] {
+function partsOf(seed: string, count: number, split: Split): Part[] {
   return Array.from({ length: Math.ceil(count / PART) }, (_, i) => ({
+    split,
     seed: `${seed}/${i}`,
     count: Math.min(PART, count - i * PART),
   }))

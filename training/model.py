@@ -16,14 +16,17 @@ END = FIRST
 VOCABULARY = math.ceil((FIRST + len(CHARACTERS)) / 4) * 4
 
 
+CONTEXT = 144
+
+
 @dataclass(frozen=True)
 class Shape:
-    width: int = 192
-    layers: int = 4
-    heads: int = 6
-    hidden: int = 512
+    width: int = 256
+    layers: int = 6
+    heads: int = 8
+    hidden: int = 640
     vocabulary: int = VOCABULARY
-    context: int = 128
+    context: int = CONTEXT
     base: float = 10000.0
     epsilon: float = 1e-5
 
@@ -40,8 +43,14 @@ def encode(text: str) -> np.ndarray:
 
 
 def decode(tokens) -> str:
-    parts = [CHARACTERS[t - FIRST].encode() if t >= FIRST else bytes([t - 3]) for t in tokens]
-    return b"".join(parts).decode(errors="replace")
+    """Tokens that stand for nothing are left out."""
+
+    def part(token):
+        if token >= FIRST:
+            return CHARACTERS[token - FIRST : token - FIRST + 1].encode()
+        return bytes([token - 3]) if token >= 3 else b""
+
+    return b"".join(map(part, tokens)).decode(errors="replace")
 
 
 class Norm(nn.Module):
@@ -51,9 +60,8 @@ class Norm(nn.Module):
         self.epsilon = epsilon
 
     def forward(self, x):
-        normal = x * torch.rsqrt((x * x).mean(-1, keepdim=True) + self.epsilon) * self.weight
-        # Cast once here, and not again by each matrix that it goes into.
-        return normal.bfloat16() if torch.is_autocast_enabled() or torch.is_autocast_cpu_enabled() else normal
+        y = x.float()
+        return (y * torch.rsqrt((y * y).mean(-1, keepdim=True) + self.epsilon) * self.weight).type_as(x)
 
 
 class Block(nn.Module):
@@ -72,8 +80,7 @@ class Block(nn.Module):
         split = lambda y: y.view(batch, length, self.heads, -1).transpose(1, 2)
         n = self.attn_norm(x)
         q, k, v = rope(split(self.attn_q(n)), turn), rope(split(self.attn_k(n)), turn), split(self.attn_v(n))
-        scores = q @ k.transpose(-1, -2) / math.sqrt(width // self.heads) + mask.to(q.dtype)
-        seen = scores.softmax(-1, torch.float32).to(v.dtype) @ v
+        seen = functional.scaled_dot_product_attention(q, k, v, attn_mask=mask, is_causal=mask is None)
         x = x + self.attn_output(seen.transpose(1, 2).reshape(batch, length, width))
         n = self.ffn_norm(x)
         return x + self.ffn_down(functional.silu(self.ffn_gate(n)) * self.ffn_up(n))
@@ -81,8 +88,8 @@ class Block(nn.Module):
 
 def rope(x, turn):
     cos, sin = turn
-    a, b = x.unflatten(-1, (-1, 2)).unbind(-1)
-    return torch.stack((a * cos - b * sin, a * sin + b * cos), -1).flatten(-2)
+    a, b = x.float().unflatten(-1, (-1, 2)).unbind(-1)
+    return torch.stack((a * cos - b * sin, a * sin + b * cos), -1).flatten(-2).type_as(x)
 
 
 class Mini(nn.Module):
@@ -97,22 +104,20 @@ class Mini(nn.Module):
         for block in self.blk:  # blocks begin as small changes
             for last in (block.attn_output, block.ffn_down):
                 nn.init.normal_(last.weight, std=0.02 / math.sqrt(2 * shape.layers))
+        each = shape.width // shape.heads
+        turns = shape.base ** (-torch.arange(0, each, 2).float() / each)
+        angles = torch.arange(shape.context).float()[:, None] * turns
+        self.register_buffer("cos", angles.cos(), persistent=False)
+        self.register_buffer("sin", angles.sin(), persistent=False)
 
-    def forward(self, tokens, mask=None, at=None):
-        """`mask` is added to the attention's scores, causal by default; `at` picks the positions that are asked for."""
+    def forward(self, tokens, mask=None):
+        """`mask` says which positions see which: each sees itself and what is before it by default."""
         length = tokens.shape[1]
-        if mask is None:
-            mask = torch.full((length, length), -1e9, device=tokens.device).triu(1)
-        each = self.shape.width // self.shape.heads
-        turns = self.shape.base ** (-torch.arange(0, each, 2, device=tokens.device).float() / each)
-        angles = torch.arange(length, device=tokens.device).float()[:, None] * turns
         x = self.token_embd(tokens)
-        kind = torch.bfloat16 if torch.is_autocast_enabled() or torch.is_autocast_cpu_enabled() else torch.float32
-        turn = angles.cos().to(kind), angles.sin().to(kind)
+        turn = self.cos[:length], self.sin[:length]
         for block in self.blk:
             x = block(x, turn, mask)
-        x = self.output_norm(x)
-        return self.output(x if at is None else x[at])
+        return self.output(self.output_norm(x))
 
 
 def save(path, model, **more):
@@ -120,7 +125,7 @@ def save(path, model, **more):
 
 
 def load(path, device="cpu"):
-    stored = torch.load(path, map_location=device)
+    stored = torch.load(path, map_location=device, weights_only=True)
     model = Mini(Shape(**stored["shape"])).to(device)
     model.load_state_dict(stored["model"])
     return model, stored

@@ -1,6 +1,6 @@
 /**
- * Training pairs: a prompt of the compact form, and what embedded:abacus would say to it. Goals that are held out are in none of them,
- * as a goal or as an intermediate form.
+ * Pairs of a prompt of the compact form and what embedded:abacus would say to it. Those for training have no goal that is held out, as
+ * a goal or as an intermediate form; those that are held out have no other.
  */
 import {
   type Expression,
@@ -26,38 +26,39 @@ export interface Pair {
 }
 
 /** Longer pairs are left out: tokens of the prompt and the answer, without the end. */
-export const MAX_TOKENS = 79
+export const MAX_TOKENS = 140
+
+export type Split = 'training' | 'held-out'
+
+/** Where the pairs of a source come from. */
+interface Drawing {
+  readonly random: () => number
+  readonly split: Split
+}
 
 /** So many pairs, the same for the same source of randomness. */
-export function traces(random: () => number, count: number): Pair[] {
+export function traces(random: () => number, count: number, split: Split = 'training'): Pair[] {
   const found: Pair[] = []
   while (found.length < count) {
-    const pairs = pick(random, SOURCES)(random)
+    const pairs = pick(random, SOURCES)({ random, split })
     found.push(...pairs.filter(({ prompt, answer }) => encode(prompt + answer).length <= MAX_TOKENS))
   }
   return found.slice(0, count)
 }
 
 /** Each gives some twenty pairs; how often one stands here is how much strategies ask of its kind, and how hard it is to learn. */
-const SOURCES: readonly ((random: () => number) => Pair[])[] = [
-  singleOperations,
-  singleOperations,
-  singleOperations,
-  goalsWorkedOut,
-  goalsWorkedOut,
-  goalsWorkedOut,
-  puzzlePairs,
-  puzzlePairs,
-  puzzlePairs,
-  puzzlePairs,
-  (random) => [...repeat(7, () => wordPairs(random)), ...repeat(1, () => toolPairs(random))],
+const SOURCES: readonly ((drawing: Drawing) => Pair[])[] = [
+  ...repeat(2, () => [singleOperations]),
+  ...repeat(16, () => [goalsWorkedOut]),
+  ...repeat(8, () => [puzzlePairs]),
+  (drawing) => [...repeat(7, () => wordPairs(drawing)), ...repeat(1, () => toolPairs(drawing))],
 ]
 
-function singleOperations(random: () => number): Pair[] {
+function singleOperations({ random, split }: Drawing): Pair[] {
   return repeat(20, () => {
     const expression = singleOperation(random, pick(random, OPERATORS))
     const value = plainValue(expression)
-    if (value === null || isHeldOutExpression(expression)) return []
+    if (value === null || !isOf(split, isHeldOutExpression(expression))) return []
     return [{ prompt: PROMPTS.think(expression), answer: `R${formatFraction(value)}` }]
   })
 }
@@ -84,16 +85,33 @@ function singleOperation(random: () => number, operator: Operator): Expression {
   return operation('÷', whole(random() < 0.7 ? a * b : b), whole(a))
 }
 
-/** A nested goal, and every form that recursion brings it to; some of them also directly. */
-function goalsWorkedOut(random: () => number): Pair[] {
-  return repeat(3, () => {
-    const goal = nestedExpression(random, pick(random, [1, 2, 2, 3, 3, 4, 4, 5, 6, 6]))
+/**
+ * A nested goal, every form that recursion brings it to, and its single operations, which are what recursion asks most; some of the forms
+ * also directly.
+ */
+function goalsWorkedOut(drawing: Drawing): Pair[] {
+  const { random } = drawing
+  const depth = pick(random, [1, 2, 3, 4, 5, 6])
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const goal = nestedExpression(random, depth)
     const steps = compute(goal).ok ? operationsOf(goal, WORDS.en) : []
-    if (steps.some(({ value }) => !isPlain(value))) return []
-    if (steps.some(({ value }) => !isWhole(value)) && random() < 0.9) return []
-    return forms(goal, steps).flatMap((form, done) => formPairs(random, form, steps.slice(done)))
-  })
+    if (steps.some(({ value }) => !isPlain(value))) continue
+    if (steps.some(({ value }) => !isWhole(value)) && random() < 0.9) continue
+    const singles = steps.map((step) => ({
+      prompt: PROMPTS.think(step.operation),
+      answer: `R${formatFraction(step.value)}`,
+      isKept: random() < 0.6 && isOf(drawing.split, isHeldOutExpression(step.operation)),
+    }))
+    return [
+      ...forms(goal, steps).flatMap((form, done) => formPairs(drawing, form, steps.slice(done))),
+      ...singles.filter(({ isKept }) => isKept),
+    ]
+  }
+  return []
 }
+
+/** Of deep goals nine in ten have a value on the way that is not plain. */
+const MOST_TRIES = 100
 
 /** The expression before each of its operations, with the values of those before it. */
 function forms(goal: Expression, steps: readonly SingleOperation[]): Expression[] {
@@ -114,9 +132,9 @@ function forms(goal: Expression, steps: readonly SingleOperation[]): Expression[
 /** Longer ones are hopeless directly. */
 const MAX_DIRECT = 5
 
-function formPairs(random: () => number, form: Expression, left: readonly SingleOperation[]): Pair[] {
+function formPairs({ random, split }: Drawing, form: Expression, left: readonly SingleOperation[]): Pair[] {
   const [first, last] = [left[0], left.at(-1)]
-  if (first === undefined || last === undefined || isHeldOutExpression(form)) return []
+  if (first === undefined || last === undefined || !isOf(split, isHeldOutExpression(form))) return []
   const value = formatFraction(last.value)
   const answer = left.length === 1 ? `R${value}` : `C${compactExpression(first.operation)}`
   const think = { prompt: PROMPTS.think(form), answer }
@@ -124,8 +142,8 @@ function formPairs(random: () => number, form: Expression, left: readonly Single
   return isShown ? [think, { prompt: PROMPTS.direct(form), answer: value }] : [think]
 }
 
-/** Chains from a puzzle and from states on the way, and whether states can be won. */
-function puzzlePairs(random: () => number): Pair[] {
+/** Chains from a puzzle and from states on the way, and whether states can be won: states of three numbers above all. */
+function puzzlePairs({ random, split }: Drawing): Pair[] {
   const whole = (most: number) => rational(1 + Math.floor(random() * most))
   const target = random() < 0.7 ? rational(24) : whole(100)
   const most = random() < 0.85 ? 13 : 25
@@ -133,28 +151,41 @@ function puzzlePairs(random: () => number): Pair[] {
   const start = Array.from({ length: pick(random, [3, 4, 4, 4]) }, () => whole(most))
   return repeat(14, () => {
     let numbers: readonly Rational[] = start
-    while (numbers.length > 2 && random() < 0.6) {
+    const least = pick(random, [4, 3, 3, 3, 3, 3, 2])
+    while (numbers.length > least) {
       const step = tree.step(random, numbers, random() < 0.5)
       if (step === null) break
       numbers = step.left
     }
-    return statePairs(random, tree, { target, numbers })
+    return statePairs({ random, split }, tree, { target, numbers })
   })
 }
 
-function statePairs(random: () => number, tree: PuzzleTree, puzzle: Puzzle): Pair[] {
-  if (isHeldOutPuzzle(puzzle)) return []
-  if (!tree.isWon(puzzle.numbers))
-    return random() < 0.6 ? [{ prompt: PROMPTS.value(puzzle), answer: 'i' }] : []
+/**
+ * By the count of numbers. A search asks what a state is worth several times for each move that it asks for, and it needs different moves
+ * more than the best one.
+ */
+const CHAIN_SHARES: Readonly<Record<number, number>> = { 4: 0.08, 3: 0.25, 2: 0.2 }
+
+function statePairs({ random, split }: Drawing, tree: PuzzleTree, puzzle: Puzzle): Pair[] {
+  if (!isOf(split, isHeldOutPuzzle(puzzle))) return []
+  const isShown = random() < (CHAIN_SHARES[puzzle.numbers.length] ?? 0)
+  const worth = random() < 0.7
+  if (!tree.isWon(puzzle.numbers)) return worth ? [{ prompt: PROMPTS.value(puzzle), answer: 'i' }] : []
+  const value = worth ? [{ prompt: PROMPTS.value(puzzle), answer: 's' }] : []
+  return isShown
+    ? [...value, { prompt: PROMPTS.puzzle(puzzle), answer: chainOf(random, tree, puzzle) }]
+    : value
+}
+
+function chainOf(random: () => number, tree: PuzzleTree, { numbers }: Puzzle): string {
   const moves: string[] = []
-  for (let left = puzzle.numbers; left.length > 1; ) {
-    const step = tree.step(random, left, true)
-    if (step === null) return []
+  for (let left = numbers; left.length > 1; ) {
+    const step = tree.step(random, left, true) as Step
     moves.push(compactStep(step.operation as Operation, step.value))
     left = step.left
   }
-  const chain = { prompt: PROMPTS.puzzle(puzzle), answer: moves.join(';') }
-  return random() < 0.6 ? [chain, { prompt: PROMPTS.value(puzzle), answer: 's' }] : [chain]
+  return moves.join(';')
 }
 
 /** What can be reached from a puzzle, remembered: a state is met on many ways. */
@@ -198,14 +229,14 @@ class PuzzleTree {
   }
 }
 
-function wordPairs(random: () => number): Pair[] {
+function wordPairs({ random, split }: Drawing): Pair[] {
   const { text, expression } = randomWordProblem(random)
-  if (isHeldOut(text)) return []
+  if (!isOf(split, isHeldOut(text))) return []
   return [{ prompt: PROMPTS.words(text), answer: compactExpression(expression) }]
 }
 
 /** Computes first, writes then, and ends (e) when there is nothing left that a tool can do. */
-function toolPairs(random: () => number): Pair[] {
+function toolPairs({ random }: Drawing): Pair[] {
   const [tools, used, wantsFile] = [
     pick(random, ['', 'c', 'w', 'cw']),
     pick(random, ['', 'c', 'w', 'cw']),
@@ -219,6 +250,11 @@ function toolPairs(random: () => number): Pair[] {
 const OPERATORS: readonly Operator[] = [...'+++---×××÷÷']
   .flatMap((one) => [one, one] as Operator[])
   .concat('^')
+
+function isOf(split: Split, isHeldOut: boolean): boolean {
+  return isHeldOut === (split === 'held-out')
+}
+
 function plainValue(expression: Expression): Rational | null {
   const computed = compute(expression)
   return computed.ok && isPlain(computed.value) ? computed.value : null

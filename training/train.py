@@ -1,42 +1,39 @@
-"""Trains the model on pairs that make-data.ts wrote. Run again with the same --out it goes on where it was stopped.
+"""Trains the model on pairs that make-data.ts wrote, on one GPU.
 
-    python3 training/train.py --data training/out/data-*.txt --check training/out/check.txt --out training/out/mini.pt --minutes 10
+    python3 training/train.py --data training/out/data.txt.gz --check training/out/check.txt --out training/out/mini.pt --steps 8000
 
-The learning rate warms up, stays, and falls to nothing in the last part of the time: the end is planned by the clock.
+The same data, seed and steps give about the same model; a GPU adds in another order each time.
 """
 import argparse
-import os
-import random
 import time
 
-import numpy as np
 import torch
 import torch.nn.functional as functional
 
 from evaluate import accuracy
-from model import Mini, Shape, load, save
-from pairs import Pairs, batch
+from model import Mini, Shape, save
+from pairs import Rows
 
 
 def options():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--data", nargs="+", required=True)
+    parser.add_argument("--data", required=True)
     parser.add_argument("--check", required=True)
     parser.add_argument("--out", required=True)
-    parser.add_argument("--minutes", type=float, default=10)
-    parser.add_argument("--fall", type=float, default=0.35, help="the part of the time in which the rate falls")
-    parser.add_argument("--rows", type=int, default=96)
+    parser.add_argument("--steps", type=int, default=8000)
+    parser.add_argument("--minutes", type=float, default=9, help="on a slower machine it ends after these, with fewer steps")
+    parser.add_argument("--rows", type=int, default=512, help="of a batch; each has about six pairs")
     parser.add_argument("--rate", type=float, default=0.02, help="of the matrices; the rest learns at a tenth of it")
-    parser.add_argument("--width", type=int, default=192)
-    parser.add_argument("--layers", type=int, default=4)
-    parser.add_argument("--hidden", type=int, default=512)
-    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--fall", type=float, default=0.5, help="the part of the steps in which the rate falls")
+    parser.add_argument("--width", type=int, default=256)
+    parser.add_argument("--layers", type=int, default=6)
+    parser.add_argument("--hidden", type=int, default=640)
     parser.add_argument("--seed", type=int, default=1)
     return parser.parse_args()
 
 
 class Muon(torch.optim.Optimizer):
-    """Momentum whose step is made orthogonal: matrices learn from fewer examples than with AdamW."""
+    """Momentum whose step is made orthogonal: matrices learn from fewer examples than with AdamW. Those of one shape are done at once."""
 
     def __init__(self, parameters, lr):
         super().__init__(parameters, dict(lr=lr))
@@ -44,93 +41,83 @@ class Muon(torch.optim.Optimizer):
     @torch.no_grad()
     def step(self):
         for group in self.param_groups:
+            by_shape = {}
             for p in group["params"]:
-                state = self.state[p]
-                momentum = state.setdefault("momentum", torch.zeros_like(p))
+                momentum = self.state[p].setdefault("momentum", torch.zeros_like(p))
                 momentum.lerp_(p.grad, 0.05)
-                step = orthogonal(p.grad.lerp(momentum, 0.95))
-                p.mul_(1 - group["lr"] * 0.01)
-                p.add_(step, alpha=-group["lr"] * max(1, p.shape[0] / p.shape[1]) ** 0.5)
+                by_shape.setdefault(p.shape, []).append((p, p.grad.lerp(momentum, 0.95)))
+            for shape, members in by_shape.items():
+                steps = orthogonal(torch.stack([g for _, g in members]))
+                scale = max(1, shape[0] / shape[1]) ** 0.5
+                for (p, _), step in zip(members, steps):
+                    p.mul_(1 - group["lr"] * 0.01)
+                    p.add_(step, alpha=-group["lr"] * scale)
 
 
 def orthogonal(g):
     """Newton-Schulz: brings the singular values near 1."""
     x = g.bfloat16()
-    x = x / (x.float().norm() + 1e-7).bfloat16()
-    tall = x.shape[0] > x.shape[1]
+    x = x / (x.float().norm(dim=(-2, -1), keepdim=True) + 1e-7).bfloat16()
+    tall = x.shape[-2] > x.shape[-1]
     if tall:
-        x = x.T
+        x = x.mT
     for _ in range(5):
-        a = x @ x.T
+        a = x @ x.mT
         x = 3.4445 * x + (-4.7750 * a + 2.0315 * (a @ a)) @ x
-    return (x.T if tall else x).float()
-
-
-def endless(paths, seed):
-    """Batches' rows for ever: file after file, each shuffled; a file that comes later in training may be made meanwhile."""
-    for round_ in range(10_000):
-        path = paths[round_ % len(paths)]
-        if not os.path.exists(path):
-            continue
-        pairs = Pairs(path)
-        yield from pairs.rows(np.random.default_rng(seed * 100_003 + round_).permutation(len(pairs.ends)))
+    return (x.mT if tall else x).float()
 
 
 def main():
     given = options()
-    torch.set_num_threads(given.threads)
     torch.manual_seed(given.seed)
-    random.seed(given.seed)
+    torch.set_float32_matmul_precision("high")
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    shape = Shape(width=given.width, layers=given.layers, heads=given.width // 32, hidden=given.hidden)
-    if os.path.exists(given.out):
-        model, stored = load(given.out, device)
-    else:
-        model, stored = Mini(shape).to(device), {"step": 0, "spent": 0.0}
+    began = time.time()
+    data = Rows(given.data, device, given.seed)
+    print(f"{len(data.tokens)} rows after {time.time() - began:.0f} s", flush=True)
+    model = Mini(Shape(width=given.width, layers=given.layers, heads=given.width // 32, hidden=given.hidden)).to(device)
     matrices = [p for p in model.blk.parameters() if p.ndim == 2]
     ids = {id(p) for p in matrices}
     others = [p for p in model.parameters() if id(p) not in ids]
     optimizers = [Muon(matrices, given.rate), torch.optim.AdamW(others, given.rate / 10, betas=(0.9, 0.98), weight_decay=0.01)]
-    if "optimizers" in stored:
-        for optimizer, state in zip(optimizers, stored["optimizers"]):
-            optimizer.load_state_dict(state)
     rates = [given.rate, given.rate / 10]
-    step, before = stored["step"], stored["spent"]
-    print(f"{sum(p.numel() for p in model.parameters())} parameters, step {step}", flush=True)
-    rows = endless(given.data, given.seed + step)
-    check = Pairs(given.check)
-    began, seen, losses, saved, shown = time.time(), 0, [], time.time(), time.time()
-    while (spent := (before + time.time() - began) / 60) < given.minutes:
-        fall = min(1.0, (given.minutes - spent) / (given.minutes * given.fall))
-        for optimizer, rate in zip(optimizers, rates):
-            for group in optimizer.param_groups:
-                group["lr"] = rate * min(1, (step + 1) / 200) * fall
-        tokens, following, answers, mask, _ = (t.to(device) for t in batch([next(rows) for _ in range(given.rows)]))
+    print(f"{sum(p.numel() for p in model.parameters())} parameters", flush=True)
+    compiled = torch.compile(model) if device == "cuda" else model
+
+    def learn(rows):
+        tokens, following, answers, mask, _ = data.batch(rows)
         with torch.autocast(device, torch.bfloat16):
-            guessed = model(tokens, mask, answers)
-        loss = functional.cross_entropy(guessed.float(), following[answers])
-        for optimizer in optimizers:
-            optimizer.zero_grad()
+            guessed = compiled(tokens, mask)
+        losses = functional.cross_entropy(guessed.float().flatten(0, 1), following.flatten(), reduction="none")
+        loss = (losses * answers.flatten()).sum() / answers.sum()
         loss.backward()
+        return loss.detach()
+
+    order = torch.randperm(len(data.tokens), device=device)
+    at, shown = 0, time.time()
+    for step in range(given.steps):
+        left = 1 - max(step / given.steps, (time.time() - began) / 60 / given.minutes)
+        if left <= 0:
+            break
+        rate = min(1, (step + 1) / 200, left / given.fall)
+        for optimizer, most in zip(optimizers, rates):
+            for group in optimizer.param_groups:
+                group["lr"] = most * rate
+        if at + given.rows > len(order):
+            order, at = torch.randperm(len(data.tokens), device=device), 0
+        loss = learn(order[at : at + given.rows])
+        at += given.rows
         for optimizer in optimizers:
             optimizer.step()
-        step, seen = step + 1, seen + tokens.numel()
-        losses.append(loss.item())
-        if time.time() - shown > 30:
-            print(f"{spent:.1f} min, step {step}, {seen / (time.time() - began):.0f} tokens/s, loss {np.mean(losses):.4f}", flush=True)
-            losses, shown = [], time.time()
-        if time.time() - saved > 180:
-            keep(given.out, model, optimizers, step, before + time.time() - began)
-            print(" ".join(f"{kind} {share:.3f}" for kind, share in accuracy(model, check, 2000).items()), flush=True)
-            saved = time.time()
-    keep(given.out, model, optimizers, step, before + time.time() - began)
-    print(" ".join(f"{kind} {share:.4f}" for kind, share in accuracy(model, check).items()), flush=True)
+            optimizer.zero_grad()
+        if time.time() - shown > 20 and step % 50 == 0:
+            print(f"{time.time() - began:.0f} s, step {step}, loss {loss.item():.4f}", flush=True)
+            shown = time.time()
+    save(given.out, model)
+    print(f"{step + 1} steps after {time.time() - began:.0f} s", flush=True)
+    for kind, share in accuracy(model, Rows(given.check, device)).items():
+        print(f"{kind} {share:.4f}", flush=True)
 
 
-def keep(path, model, optimizers, step, spent):
-    """Replaced at once: a stop while it is written loses nothing."""
-    save(path + ".new", model, optimizers=[o.state_dict() for o in optimizers], step=step, spent=spent)
-    os.replace(path + ".new", path)
-
-
-main()
+if __name__ == "__main__":
+    main()
