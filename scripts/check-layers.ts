@@ -71,7 +71,7 @@ const mayImport: Record<string, string[]> = {
   kernel: ['reply', 'schema', 'protocol'],
   views: ['protocol', 'arithmetic'],
   abacus: [...ports, 'arithmetic'],
-  mini: ['arithmetic'],
+  mini: ['kernel', 'protocol', 'arithmetic'],
   [DEMANDS]: ['protocol', 'views', 'arithmetic'],
   [VIEWS]: ['protocol', 'views', 'arithmetic', DEMANDS],
   strategies: [...ports, 'views', VIEWS, DEMANDS, 'arithmetic', 'abacus'],

@@ -58,7 +58,7 @@ function build(entries: string[]) {
     writeFileSync(join(root, file), JSON.stringify({ ...map, mappings: lineMappings(map.mappings) }))
   }
   // What is read at run time, or by editors, and is no code.
-  for (const file of globSync('src/**/*.{yaml,schema.json}', { cwd: root }))
+  for (const file of globSync('src/**/*.{yaml,schema.json,wasm,gguf}', { cwd: root }))
     cpSync(join(root, file), join(root, file.replace(/^src/, 'dist')))
 }
 

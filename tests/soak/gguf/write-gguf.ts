@@ -1,11 +1,9 @@
 /**
  * A model file of 500 KB in the format of llama.cpp (GGUF version 3): llama architecture, random weights, one token per byte. It
  * writes nonsense, as fast as any, and llama.cpp treats it like a real model.
- *
- * The format: a header, the metadata as (key, type, value), for each tensor its name, shape, type and offset, then the tensors,
- * each at a multiple of 32 bytes. Everything is little-endian.
  */
 import { writeFileSync } from 'node:fs'
+import { F32, f32, field, float, ggufBytes, int, list, text, textBytes, u32 } from '../../gguf-bytes.ts'
 
 export interface TinyModel {
   /** The context that the model claims to be trained with. */
@@ -16,8 +14,6 @@ export interface TinyModel {
 }
 
 const [WIDTH, HEADS, LAYERS, INNER] = [64, 4, 2, 128]
-const ALIGNMENT = 32
-const [U32, F32, TEXT, LIST] = [4, 6, 8, 9]
 const [UNKNOWN_TOKEN, CONTROL_TOKEN, BYTE_TOKEN] = [2, 3, 6]
 
 /** Every byte is a token, so any text can be read and written; a reply ends with `</s>`. */
@@ -36,6 +32,7 @@ export function writeGguf(
   const tensors = tensorShapes().map(([name, ...shape]) => ({
     name,
     shape,
+    type: F32,
     data: weights(name, shape, random),
   }))
   const metadata = [
@@ -48,18 +45,18 @@ export function writeGguf(
     field('llama.attention.head_count', u32(HEADS)),
     field('llama.attention.layer_norm_rms_epsilon', f32(1e-5)),
     field('tokenizer.ggml.model', text('llama')),
-    field('tokenizer.ggml.tokens', list(TEXT, TOKENS.map(textBytes))),
+    field('tokenizer.ggml.tokens', list('text', TOKENS.map(textBytes))),
     field(
       'tokenizer.ggml.scores',
       list(
-        F32,
+        'f32',
         TOKENS.map(() => float(0)),
       ),
     ),
     field(
       'tokenizer.ggml.token_type',
       list(
-        5,
+        'i32',
         TOKENS.map((_, id) => int(tokenType(id))),
       ),
     ),
@@ -67,16 +64,7 @@ export function writeGguf(
     field('tokenizer.ggml.eos_token_id', u32(2)),
     ...(chatTemplate === undefined ? [] : [field('tokenizer.chat_template', text(chatTemplate))]),
   ]
-  const infos: Buffer[] = []
-  let offset = 0
-  for (const { name, shape, data } of tensors) {
-    const isF32 = 0
-    infos.push(textBytes(name), int(shape.length), ...shape.map(long), int(isF32), long(offset))
-    offset += padded(data).length
-  }
-  const header = [Buffer.from('GGUF'), int(3), long(tensors.length), long(metadata.length)]
-  const head = padded(Buffer.concat([...header, ...metadata, ...infos]))
-  writeFileSync(file, Buffer.concat([head, ...tensors.map(({ data }) => padded(data))]))
+  writeFileSync(file, ggufBytes(metadata, tensors))
 }
 
 /** Name, then length of a row, then number of rows. */
@@ -135,47 +123,4 @@ function randomFrom(seed: number): () => number {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
-}
-
-// --- the bytes
-
-interface Value {
-  type: number
-  bytes: Buffer
-}
-
-const field = (key: string, { type, bytes }: Value) => Buffer.concat([textBytes(key), int(type), bytes])
-const text = (value: string): Value => ({ type: TEXT, bytes: textBytes(value) })
-const u32 = (value: number): Value => ({ type: U32, bytes: int(value) })
-const f32 = (value: number): Value => ({ type: F32, bytes: float(value) })
-const list = (type: number, items: Buffer[]): Value => ({
-  type: LIST,
-  bytes: Buffer.concat([int(type), long(items.length), ...items]),
-})
-
-function textBytes(value: string): Buffer {
-  const bytes = Buffer.from(value)
-  return Buffer.concat([long(bytes.length), bytes])
-}
-
-function int(value: number): Buffer {
-  const bytes = Buffer.alloc(4)
-  bytes.writeUInt32LE(value)
-  return bytes
-}
-
-function long(value: number): Buffer {
-  const bytes = Buffer.alloc(8)
-  bytes.writeBigUInt64LE(BigInt(value))
-  return bytes
-}
-
-function float(value: number): Buffer {
-  const bytes = Buffer.alloc(4)
-  bytes.writeFloatLE(value)
-  return bytes
-}
-
-function padded(bytes: Buffer): Buffer {
-  return Buffer.concat([bytes, Buffer.alloc(-bytes.length & (ALIGNMENT - 1))])
 }

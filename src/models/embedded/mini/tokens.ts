@@ -11,6 +11,8 @@ export const CHARACTERS = `${END} 0123456789+-×÷^/()=;|>.,?':DTSPVWU#abcdefghi
 
 /** <unk>, <s>, </s> */
 const SPECIAL = 3
+/** </s>: no text is trained to end with it, but a model may. */
+export const END_OF_TEXT = 2
 const FIRST = SPECIAL + 256
 /** Rows are computed in groups of this many. */
 const GROUP = 4
@@ -19,6 +21,7 @@ const ids = new Map([...CHARACTERS].map((character, i) => [character, FIRST + i]
 const texts = [...CHARACTERS]
 
 export const END_TOKEN = FIRST
+export const LAST_TOKEN = FIRST + texts.length - 1
 
 /** Rounded up: the tokens beyond the last character are never trained and never chosen. */
 export const VOCABULARY = Math.ceil((FIRST + texts.length) / GROUP) * GROUP
@@ -32,9 +35,11 @@ export function encode(text: string): number[] {
 
 /** Bytes that are no character become U+FFFD. */
 export function decode(tokens: readonly number[]): string {
-  const bytes = tokens.flatMap((token) => {
-    if (token >= FIRST) return [...new TextEncoder().encode(texts[token - FIRST] ?? '')]
-    return token >= SPECIAL ? [token - SPECIAL] : []
-  })
-  return new TextDecoder().decode(Uint8Array.from(bytes))
+  return new TextDecoder().decode(Uint8Array.from(tokens.flatMap(tokenBytes)))
+}
+
+/** In UTF-8. None for tokens that stand for no text. */
+export function tokenBytes(token: number): number[] {
+  if (token >= FIRST) return [...new TextEncoder().encode(texts[token - FIRST] ?? '')]
+  return token >= SPECIAL ? [token - SPECIAL] : []
 }
