@@ -50,9 +50,12 @@ export const FULL: Required<RandomModel> = {
 
 export function modelBytes(model: RandomModel = {}): Buffer {
   const size = { ...TINY, ...model }
+  return ggufBytes(metadataOf(size), tensorsOf(size))
+}
+
+export function tensorsOf(size: Required<RandomModel>): GgufTensor[] {
   const random = seededRandom(`weights ${size.seed}`)
-  const tensors = shapesOf(size).map(([name, ...shape]) => tensor(name, shape, random))
-  return ggufBytes(metadataOf(size), tensors)
+  return shapesOf(size).map(([name, ...shape]) => tensor(name, shape, random))
 }
 
 export function metadataOf({ width, layers, heads, hidden, context }: Required<RandomModel>): Buffer[] {
