@@ -1,11 +1,6 @@
 /** The model as its definition reads, in double precision, one text at a time and from its beginning: slow, and easy to check. */
 import { BLOCK, BLOCK_BYTES } from '../../src/models/embedded/mini/inference/read-gguf.ts'
-import {
-  type Matrix,
-  readWeights,
-  scalesOf,
-  type Weights,
-} from '../../src/models/embedded/mini/inference/weights.ts'
+import { type Matrix, readWeights, type Weights } from '../../src/models/embedded/mini/inference/weights.ts'
 
 /** The logits after the last of the tokens. */
 export function referenceOf(bytes: Uint8Array): (tokens: readonly number[]) => number[] {
@@ -59,13 +54,12 @@ function logitsAfter(weights: Weights, tokens: readonly number[], rowsOf: RowsOf
 }
 
 function rows(matrix: Matrix): Float64Array[] {
-  const scales = scalesOf(matrix)
   const blocks = matrix.inputs / BLOCK
   return Array.from({ length: matrix.outputs }, (_, row) =>
     Float64Array.from({ length: matrix.inputs }, (_, i) => {
       const block = row * blocks + Math.floor(i / BLOCK)
       const byte = matrix.bytes[block * BLOCK_BYTES + 2 + (i % BLOCK)] as number
-      return (scales[block] as number) * ((byte << 24) >> 24)
+      return (matrix.scales[block] as number) * ((byte << 24) >> 24)
     }),
   )
 }

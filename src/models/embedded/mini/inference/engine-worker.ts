@@ -101,6 +101,8 @@ function startWorker(file: string, onEnd: () => void): Promise<Started> {
     workerData: { file },
     env: {},
     execArgv: [],
+    // What a step leaves behind lives no longer than it: more room would only be filled.
+    resourceLimits: { maxYoungGenerationSizeMb: 2 },
   })
   const waiting = new Map<number, Waiting>()
   return new Promise((resolve, reject) => {

@@ -2,7 +2,7 @@
 import { OUTPUT_STEP, PANEL } from './kernel.ts'
 import type { Memory } from './memory.ts'
 import { BLOCK, BLOCK_BYTES } from './read-gguf.ts'
-import { type Matrix, scalesOf } from './weights.ts'
+import type { Matrix } from './weights.ts'
 
 /** Addresses of one or more matrices with the same inputs, one after the other; `outputs` is a multiple of OUTPUT_STEP. */
 export interface Packed {
@@ -27,13 +27,12 @@ export function pack(memory: Memory, matrices: readonly [Matrix, ...Matrix[]]): 
   const scales = memory.floats(packed.scales, outputs * blocks)
   let output = 0
   for (const matrix of matrices) {
-    const factors = scalesOf(matrix)
     for (let row = 0; row < matrix.outputs; row++, output++) {
       const panel = Math.floor(output / PANEL) * PANEL
       const lane = output % PANEL
       for (let block = 0; block < blocks; block++) {
         const from = (row * blocks + block) * BLOCK_BYTES + 2
-        scales[panel * blocks + block * PANEL + lane] = factors[row * blocks + block] ?? 0
+        scales[panel * blocks + block * PANEL + lane] = matrix.scales[row * blocks + block] ?? 0
         const to = panel * inputs + block * BLOCK * PANEL + lane
         for (let i = 0; i < BLOCK; i++) quants[to + i * PANEL] = matrix.bytes[from + i] ?? 0
       }
@@ -44,11 +43,11 @@ export function pack(memory: Memory, matrices: readonly [Matrix, ...Matrix[]]): 
 
 /** Row after row as f32. */
 export function unpack(memory: Memory, matrix: Matrix): number {
-  const { inputs, outputs, bytes } = matrix
+  const { inputs, outputs, bytes, scales } = matrix
   const address = memory.allot(inputs * outputs * 4)
   const numbers = memory.floats(address, inputs * outputs)
   const signed = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  scalesOf(matrix).forEach((scale, block) => {
+  scales.forEach((scale, block) => {
     const from = block * BLOCK_BYTES + 2
     for (let i = 0; i < BLOCK; i++) numbers[block * BLOCK + i] = scale * (signed[from + i] ?? 0)
   })

@@ -17,7 +17,7 @@ export interface TextEngine {
   readonly computed: number
 }
 
-const SIZE: BatchSize = { rows: 32, positions: 1536 }
+const SIZE: BatchSize = { rows: 32, positions: 1024 }
 
 export function createTextEngine(weights: Weights, size: Partial<BatchSize> = {}): TextEngine {
   const rows = size.rows ?? SIZE.rows

@@ -10,13 +10,16 @@ import { readWeights } from './weights.ts'
 const { file } = workerData as { file: string }
 
 try {
-  serve(createTextEngine(readWeights(bytesOf(file), file)))
+  const bytes = bytesOf(file)
+  serve(createTextEngine(readWeights(bytes, file)))
+  // The engine has the weights in its own form: the file's memory is given back now, not when it is collected.
+  bytes.buffer.transfer(0)
   send({ type: 'ready' })
 } catch (thrown) {
   send({ type: 'unusable', error: errorData(thrown, 'INTERNAL') })
 }
 
-function bytesOf(path: string): Uint8Array {
+function bytesOf(path: string): Uint8Array<ArrayBuffer> {
   try {
     return readFileSync(path)
   } catch (cause) {

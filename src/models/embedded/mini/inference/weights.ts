@@ -22,7 +22,10 @@ export interface Shape {
 export interface Matrix {
   readonly inputs: number
   readonly outputs: number
+  /** Blocks, each with its scale: BLOCK_BYTES. */
   readonly bytes: Uint8Array
+  /** As they are in the blocks. */
+  readonly scales: Float32Array
 }
 
 export interface Layer {
@@ -69,9 +72,10 @@ export function readWeights(bytes: Uint8Array, file: string): Weights {
     return numbers
   }
   const matrix = (name: string, inputs: number, outputs: number): Matrix => {
-    const found = { inputs, outputs, bytes: tensor(name, 'Q8_0', inputs, outputs) }
-    if (!scalesOf(found).every(Number.isFinite)) throw unreadable(file, `${name} is damaged`)
-    return found
+    const blocks = tensor(name, 'Q8_0', inputs, outputs)
+    const scales = scalesOf(blocks)
+    if (!scales.every(Number.isFinite)) throw unreadable(file, `${name} is damaged`)
+    return { inputs, outputs, bytes: blocks, scales }
   }
   return {
     shape,
@@ -92,13 +96,14 @@ export function readWeights(bytes: Uint8Array, file: string): Weights {
   }
 }
 
-/** One for each block, in the order of the file. */
-export function scalesOf({ bytes }: Matrix): Float32Array {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  return Float32Array.from({ length: bytes.length / BLOCK_BYTES }, (_, i) =>
-    halfToNumber(view.getUint16(i * BLOCK_BYTES, true)),
-  )
+function scalesOf(blocks: Uint8Array): Float32Array {
+  const view = new DataView(blocks.buffer, blocks.byteOffset, blocks.byteLength)
+  const scales = new Float32Array(blocks.length / BLOCK_BYTES)
+  for (let i = 0; i < scales.length; i++) scales[i] = halfToNumber(view.getUint16(i * BLOCK_BYTES, true))
+  return scales
 }
+
+const POWERS = Float64Array.from({ length: 31 }, (_, exponent) => 2 ** (exponent - 25))
 
 /** Node 22 has no getFloat16. */
 function halfToNumber(bits: number): number {
@@ -107,7 +112,7 @@ function halfToNumber(bits: number): number {
   const fraction = bits & 1023
   if (exponent === 31) return fraction ? Number.NaN : sign * Number.POSITIVE_INFINITY
   if (exponent === 0) return sign * fraction * 2 ** -24
-  return sign * (1024 + fraction) * 2 ** (exponent - 25)
+  return sign * (1024 + fraction) * (POWERS[exponent] as number)
 }
 
 function shapeOf(gguf: GgufFile, file: string): Shape {
