@@ -84,8 +84,7 @@ export function createBatch(network: Network, size: BatchSize): Batch {
   function advance(state: Running) {
     const { text } = state
     while (state.end.hasLogits) {
-      const page = state.end.pages.at(-1) as number
-      const token = text.next(network.logits(page), text.prompt.length - state.computed)
+      const token = text.next(network.logits(state.end.page), text.prompt.length - state.computed)
       if (token === undefined) {
         drop(text)
         return
@@ -102,7 +101,7 @@ export function createBatch(network: Network, size: BatchSize): Batch {
     for (const { state, missing } of [...todo.filter((one) => !isLong(one)), ...todo.filter(isLong)]) {
       const own = missing.filter((position) => !rows.has(position)).slice(0, size.rows - rows.size)
       for (const position of own) rows.add(position)
-      state.computed += own.filter(({ pages }) => pages.length <= state.text.prompt.length).length
+      state.computed += own.filter(({ index }) => index < state.text.prompt.length).length
     }
     return [...rows]
   }
@@ -115,10 +114,7 @@ export function createBatch(network: Network, size: BatchSize): Batch {
       for (const state of [...running.values()]) advance(state)
       const rows = chosen()
       const ends = new Set([...running.values()].map(({ end }) => end))
-      if (rows.length > 0)
-        network.compute(
-          rows.map((row) => ({ token: row.token, pages: row.pages, needsLogits: ends.has(row) })),
-        )
+      if (rows.length > 0) network.compute(rows, ends)
       for (const row of rows) {
         row.isComputed = true
         row.hasLogits ||= ends.has(row)
@@ -136,7 +132,7 @@ export function createBatch(network: Network, size: BatchSize): Batch {
 function missingOf(end: Position): Position[] {
   if (end.isComputed) return [end]
   const missing: Position[] = []
-  for (let position: Position | undefined = end; position && !position.isComputed; position = position.parent)
+  for (let position: Position | undefined = end; position && !position.isComputed; position = position.before)
     missing.unshift(position)
   return missing
 }

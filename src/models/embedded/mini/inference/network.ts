@@ -10,11 +10,14 @@ import { openMemory } from './memory.ts'
 import { type Packed, pack, unpack } from './pack.ts'
 import type { Shape, Weights } from './weights.ts'
 
+/** A token of a text: which, where, and in which page. */
 export interface Row {
   readonly token: number
-  /** Of its text's positions up to and with its own. */
-  readonly pages: readonly number[]
-  readonly needsLogits: boolean
+  /** From 0. */
+  readonly index: number
+  readonly page: number
+  /** The one before it in its text. */
+  readonly before: Row | undefined
 }
 
 export interface Network {
@@ -22,8 +25,8 @@ export interface Network {
   /** The memory of one position. */
   readonly pageBytes: number
   allotPage(): number
-  /** At most `maxRows`. */
-  compute(rows: readonly Row[]): void
+  /** At most `maxRows`; logits for those that `needsLogits` has. */
+  compute(rows: readonly Row[], needsLogits: ReadonlySet<Row>): void
   /** A view that ends with the next call of anything here. */
   logits(page: number): Float32Array
   /** e^x in f32, the same on every machine. */
@@ -85,17 +88,16 @@ export function createNetwork(weights: Weights, maxRows: number): Network {
     const valueAt = keyAt + rowBytes
     kernel.normalize(x, rows.length, width, layer.attentionNorm, epsilon, normal)
     multiply(normal, rows.length, layer.queryKeyValue, wide)
-    rows.forEach(({ pages }, i) => {
-      const page = pages.at(-1) ?? 0
-      const turn = turns + (pages.length - 1) * 2 * headSize * 4
+    rows.forEach(({ index, page }, i) => {
+      const turn = turns + index * 2 * headSize * 4
       kernel.place(wide + i * 3 * rowBytes, width, headSize, turn, page + keyAt, page + valueAt)
     })
     const factor = 1 / Math.sqrt(headSize)
-    rows.forEach(({ pages }, i) => {
+    rows.forEach(({ index }, i) => {
       const query = wide + i * 3 * rowBytes
       const table = tables + i * context * 4
       const to = narrow + i * rowBytes
-      kernel.attend(query, table, pages.length, width, headSize, keyAt, valueAt, factor, scores, to)
+      kernel.attend(query, table, index + 1, width, headSize, keyAt, valueAt, factor, scores, to)
     })
     multiply(narrow, rows.length, layer.output, normal)
     kernel.addTo(x, normal, rows.length * width)
@@ -115,16 +117,17 @@ export function createNetwork(weights: Weights, maxRows: number): Network {
     allotPage: () => memory.allot(pageBytes),
     exp: (value) => kernel.exp(value),
     logits: (page) => memory.floats(page + logitsAt, shape.vocabulary),
-    compute(rows) {
-      rows.forEach(({ token, pages }, i) => {
-        memory.words(tables + i * context * 4, pages.length).set(pages)
-        memory.floats(x + i * rowBytes, width).set(memory.floats(embedding + token * rowBytes, width))
+    compute(rows, needsLogits) {
+      rows.forEach((row, i) => {
+        const table = memory.words(tables + i * context * 4, context)
+        for (let at: Row | undefined = row; at; at = at.before) table[at.index] = at.page
+        memory.floats(x + i * rowBytes, width).set(memory.floats(embedding + row.token * rowBytes, width))
       })
       layers.forEach((layer, i) => {
         attention(layer, i * layerBytes, rows)
         feedForward(layer, rows.length)
       })
-      const asked = rows.flatMap((row, i) => (row.needsLogits ? [{ i, page: row.pages.at(-1) ?? 0 }] : []))
+      const asked = rows.flatMap((row, i) => (needsLogits.has(row) ? [{ i, page: row.page }] : []))
       asked.forEach(({ i }, at) => {
         kernel.normalize(x + i * rowBytes, 1, width, outputNorm, epsilon, normal + at * rowBytes)
       })

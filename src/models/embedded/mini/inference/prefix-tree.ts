@@ -4,11 +4,10 @@
  * what is held, and what it continues, stays.
  */
 
-export interface Position {
-  readonly token: number
-  readonly parent: Position | undefined
-  /** From the first position to this one. */
-  readonly pages: readonly number[]
+import type { Row } from './network.ts'
+
+export interface Position extends Row {
+  readonly before: Position | undefined
   readonly next: Map<number, Position>
   isComputed: boolean
   hasLogits: boolean
@@ -17,8 +16,8 @@ export interface Position {
 }
 
 export interface PrefixTree {
-  /** The position of `token` after `parent`, at the beginning without one; made if there is none. `parent` must be held. */
-  after(parent: Position | undefined, token: number): Position
+  /** The position of `token` after `before`, at the beginning without one; made if there is none. `before` must be held. */
+  after(before: Position | undefined, token: number): Position
   hold(position: Position): void
   leave(position: Position): void
 }
@@ -31,7 +30,7 @@ export function prefixTree(capacity: number, allotPage: () => number): PrefixTre
   let allotted = 0
   let clock = 0
 
-  const siblings = (position: Position) => position.parent?.next ?? roots
+  const siblings = (position: Position) => position.before?.next ?? roots
 
   function takePage(): number {
     if (free.length === 0 && allotted < capacity) {
@@ -51,8 +50,8 @@ export function prefixTree(capacity: number, allotPage: () => number): PrefixTre
     let position: Position | undefined = oldest
     do {
       siblings(position).delete(position.token)
-      free.push(position.pages.at(-1) as number)
-      position = position.parent
+      free.push(position.page)
+      position = position.before
     } while (position && isIdle(position) && position.leftAt <= oldest.leftAt)
     if (position && isIdle(position)) idle.add(position)
   }
@@ -60,14 +59,14 @@ export function prefixTree(capacity: number, allotPage: () => number): PrefixTre
   const isIdle = ({ holders, next }: Position) => holders === 0 && next.size === 0
 
   return {
-    after(parent, token) {
-      const known = (parent?.next ?? roots).get(token)
+    after(before, token) {
+      const known = (before?.next ?? roots).get(token)
       if (known) return known
-      const pages = [...(parent?.pages ?? []), takePage()]
       const made: Position = {
         token,
-        parent,
-        pages,
+        before,
+        index: before === undefined ? 0 : before.index + 1,
+        page: takePage(),
         next: new Map(),
         isComputed: false,
         hasLogits: false,
@@ -76,7 +75,6 @@ export function prefixTree(capacity: number, allotPage: () => number): PrefixTre
       }
       siblings(made).set(token, made)
       idle.add(made)
-      if (parent) idle.delete(parent)
       return made
     },
     hold(position) {
