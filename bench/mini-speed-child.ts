@@ -1,5 +1,5 @@
 /** The process that mini-speed measures: says what it has found on stdout, as JSON. */
-import { openTextModel, type TextModel } from '../src/models/embedded/mini/text-model.ts'
+import type { TextModel } from '../src/models/embedded/mini/text-model.ts'
 
 const ROUNDS = 5
 const AT_ONCE = 64
@@ -9,6 +9,7 @@ const MOST_TOKENS = 32
 const [file = ''] = process.argv.slice(2)
 const bare = process.memoryUsage.rss()
 const start = performance.now()
+const { openTextModel } = await import('../src/models/embedded/mini/text-model.ts')
 const model = await openTextModel(file)
 const loadMs = performance.now() - start
 let most = 0

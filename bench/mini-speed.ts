@@ -1,5 +1,6 @@
 /**
  * How fast the embedded model is, and what it takes: as the package has it, compiled, in a process of its own that does nothing else.
+ * Of each process the fastest round counts, since others use the machine, too; of three processes the median.
  *
  *     node bench/mini-speed.ts src/models/embedded/mini/mini.gguf
  */
@@ -10,11 +11,11 @@ import { join, resolve } from 'node:path'
 import { median } from './measure.ts'
 
 export interface MiniSpeed {
-  /** Of prompts and of texts, all that are computed; those that earlier requests have left don't count. The median of the rounds. */
+  /** Of prompts and of texts, all that are computed; those that earlier requests have left don't count. 64 at once. */
   tokensPerSecond: number
   /** One request at a time. */
   aloneTokensPerSecond: number
-  /** Above the bare process, at most. */
+  /** Above the process before it loads anything of Thinkon, at most. */
   rssMb: number
   /** Until the model can be asked. */
   loadMs: number

@@ -1,6 +1,10 @@
 /** The model as its definition reads, in double precision, one text at a time and from its beginning: slow, and easy to check. */
-import { BLOCK, BLOCK_BYTES } from '../../src/models/embedded/mini/inference/read-gguf.ts'
-import { type Matrix, readWeights, type Weights } from '../../src/models/embedded/mini/inference/weights.ts'
+import {
+  blockNumbers,
+  type Matrix,
+  readWeights,
+  type Weights,
+} from '../../src/models/embedded/mini/inference/weights.ts'
 
 /** The logits after the last of the tokens. */
 export function referenceOf(bytes: Uint8Array): (tokens: readonly number[]) => number[] {
@@ -53,15 +57,9 @@ function logitsAfter(weights: Weights, tokens: readonly number[], rowsOf: RowsOf
   return times(output, normalized(xs.at(-1) as number[], outputNorm, epsilon))
 }
 
-function rows(matrix: Matrix): Float64Array[] {
-  const blocks = matrix.inputs / BLOCK
-  return Array.from({ length: matrix.outputs }, (_, row) =>
-    Float64Array.from({ length: matrix.inputs }, (_, i) => {
-      const block = row * blocks + Math.floor(i / BLOCK)
-      const byte = matrix.bytes[block * BLOCK_BYTES + 2 + (i % BLOCK)] as number
-      return (matrix.scales[block] as number) * ((byte << 24) >> 24)
-    }),
-  )
+function rows({ inputs, outputs, bytes }: Matrix): Float64Array[] {
+  const numbers = Float64Array.from(blockNumbers(bytes))
+  return Array.from({ length: outputs }, (_, row) => numbers.subarray(row * inputs, (row + 1) * inputs))
 }
 
 function dot(a: Vector, b: Vector): number {

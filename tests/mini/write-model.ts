@@ -3,7 +3,7 @@
  * vocabulary of tokens.ts.
  */
 import { seededRandom } from '../../src/kernel/random.ts'
-import { CHARACTERS, VOCABULARY } from '../../src/models/embedded/mini/tokens.ts'
+import { CHARACTERS, END_TOKEN, VOCABULARY } from '../../src/models/embedded/mini/tokens.ts'
 import {
   F32,
   f32,
@@ -89,7 +89,7 @@ export function metadataOf({ width, layers, heads, hidden, context }: Required<R
       ),
     ),
     field('tokenizer.ggml.bos_token_id', u32(1)),
-    field('tokenizer.ggml.eos_token_id', u32(2)),
+    field('tokenizer.ggml.eos_token_id', u32(END_TOKEN)),
     field('tokenizer.ggml.unknown_token_id', u32(0)),
     field('tokenizer.ggml.add_space_prefix', flag(false)),
     field('tokenizer.ggml.add_bos_token', flag(false)),

@@ -7,8 +7,8 @@
  */
 import { loadKernel, PANEL, ROW_STEP } from './kernel.ts'
 import { openMemory } from './memory.ts'
-import { type Packed, pack, unpack } from './pack.ts'
-import type { Shape, Weights } from './weights.ts'
+import { type Packed, pack } from './pack.ts'
+import { blockNumbers, type Shape, type Weights } from './weights.ts'
 
 /** A token of a text: which, where, and in which page. */
 export interface Row {
@@ -47,25 +47,25 @@ export function createNetwork(weights: Weights, maxRows: number): Network {
   const { width, hidden, headSize, context, epsilon } = shape
   const memory = openMemory()
   const kernel = loadKernel(memory.wasm)
-  const norm = (numbers: Float32Array) => {
+  const keep = (numbers: Float32Array) => {
     const address = memory.allot(numbers.byteLength)
     memory.floats(address, numbers.length).set(numbers)
     return address
   }
-  const embedding = unpack(memory, weights.embedding)
+  const embedding = keep(blockNumbers(weights.embedding.bytes))
   const layers = weights.layers.map(
     (layer): PackedLayer => ({
-      attentionNorm: norm(layer.attentionNorm),
+      attentionNorm: keep(layer.attentionNorm),
       queryKeyValue: pack(memory, [layer.query, layer.key, layer.value]),
       output: pack(memory, [layer.output]),
-      feedNorm: norm(layer.feedNorm),
+      feedNorm: keep(layer.feedNorm),
       gateUp: pack(memory, [layer.gate, layer.up]),
       down: pack(memory, [layer.down]),
     }),
   )
-  const outputNorm = norm(weights.outputNorm)
+  const outputNorm = keep(weights.outputNorm)
   const output = pack(memory, [weights.output])
-  const turns = norm(turnsOf(shape))
+  const turns = keep(turnsOf(shape))
 
   const rowBytes = width * 4
   const roomFor = (numbers: number) => memory.allot(Math.ceil(maxRows / ROW_STEP) * ROW_STEP * numbers * 4)

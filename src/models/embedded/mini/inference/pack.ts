@@ -40,16 +40,3 @@ export function pack(memory: Memory, matrices: readonly [Matrix, ...Matrix[]]): 
   }
   return packed
 }
-
-/** Row after row as f32. */
-export function unpack(memory: Memory, matrix: Matrix): number {
-  const { inputs, outputs, bytes, scales } = matrix
-  const address = memory.allot(inputs * outputs * 4)
-  const numbers = memory.floats(address, inputs * outputs)
-  const signed = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  scales.forEach((scale, block) => {
-    const from = block * BLOCK_BYTES + 2
-    for (let i = 0; i < BLOCK; i++) numbers[block * BLOCK + i] = scale * (signed[from + i] ?? 0)
-  })
-  return address
-}

@@ -103,6 +103,18 @@ function scalesOf(blocks: Uint8Array): Float32Array {
   return scales
 }
 
+/** The numbers that blocks stand for. */
+export function blockNumbers(blocks: Uint8Array): Float32Array<ArrayBuffer> {
+  const signed = new Int8Array(blocks.buffer, blocks.byteOffset, blocks.byteLength)
+  const scales = scalesOf(blocks)
+  const numbers = new Float32Array(scales.length * BLOCK)
+  scales.forEach((scale, block) => {
+    const from = block * BLOCK_BYTES + 2
+    for (let i = 0; i < BLOCK; i++) numbers[block * BLOCK + i] = scale * (signed[from + i] ?? 0)
+  })
+  return numbers
+}
+
 const POWERS = Float64Array.from({ length: 31 }, (_, exponent) => 2 ** (exponent - 25))
 
 /** Node 22 has no getFloat16. */
