@@ -63,6 +63,14 @@ describe('the tarball', () => {
     expect(names).toBe('code-audit,documentation,migration,security-review')
   })
 
+  it('holds a language model, and what computes it', () => {
+    const mini = join(project.installed, 'dist/models/embedded/mini')
+    const script = `const { openTextModel } = await import(${JSON.stringify(join(mini, 'text-model.js'))})
+      const model = await openTextModel(${JSON.stringify(join(mini, 'mini.gguf'))})
+      console.log((await model.complete({ prompt: 'T|(3+4)>' })).text)`
+    expect(project.printed(['--input-type=module', '-e', script])).toBe('R7')
+  })
+
   it('has a manifest that names nothing of the checkout', () => {
     const packed = JSON.parse(readFileSync(join(project.installed, 'package.json'), 'utf8'))
     expect(Object.keys(packed)).toEqual(

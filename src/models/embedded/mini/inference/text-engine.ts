@@ -17,7 +17,7 @@ export interface TextEngine {
   readonly computed: number
 }
 
-const SIZE: BatchSize = { rows: 32, positions: 1024 }
+const SIZE: BatchSize = { rows: 32, positions: 896 }
 
 export function createTextEngine(weights: Weights, size: Partial<BatchSize> = {}): TextEngine {
   const rows = size.rows ?? SIZE.rows
