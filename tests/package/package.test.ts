@@ -10,6 +10,8 @@ import { checkout, freshProject, manifest, type Project, packedTarball, parts } 
 
 /** Half of what an install was before heavy packages became optional: 49 MB. Beyond it, look for what is avoidable. */
 const MOST_MEGABYTES = 24.5
+/** How far docs/library.md, which says whole megabytes, may be from what an install is: file systems and versions differ. */
+const NEAR_MEGABYTES = 1
 /** Its types are those of the AI SDK, whose packages are optional. */
 const AI_SDK = 'thinkon/ai-sdk'
 const RESOLUTIONS: [string, object, string][] = [
@@ -76,7 +78,7 @@ describe('the tarball', () => {
   it('has pages whose links lead to something in it, or to an address', () => {
     const broken = globSync('**/*.md', { cwd: project.installed }).flatMap((page) => {
       const text = readFileSync(join(project.installed, page), 'utf8').replace(/^```[\s\S]*?^```/gm, '')
-      const targets = [...text.matchAll(/\]\(([^)#\s]+)|(?:src|href)="([^"#]+)/g)].map(
+      const targets = [...text.matchAll(/\]\(([^)#\s]+)|(?:src|srcset|href)="([^"#]+)/g)].map(
         ([, a, b]) => a ?? b ?? '',
       )
       const relative = targets.filter((target) => !/^\w+:/.test(target))
@@ -117,7 +119,9 @@ describe('in an empty project, without any optional package', () => {
     const docs = readFileSync(join(checkout, 'docs/library.md'), 'utf8')
     const [, packages, megabytes] = /brings (\d+) packages, (\d+) MB on disk/.exec(docs) ?? []
     expect(Number(packages)).toBe(folders.size + 1)
-    expect(Math.abs(bytes / 2 ** 20 - Number(megabytes)), `${bytes / 2 ** 20} MB`).toBeLessThan(1)
+    expect(Math.abs(bytes / 2 ** 20 - Number(megabytes)), `${bytes / 2 ** 20} MB`).toBeLessThan(
+      NEAR_MEGABYTES,
+    )
     expect(bytes / 2 ** 20).toBeLessThan(MOST_MEGABYTES)
   })
 
