@@ -12,6 +12,11 @@ export function* openQuestions(state: RunState): Generator<[path: string, open: 
   }
 }
 
+/** Nobody but its caller knows what a tool of the caller's gives, and nobody but a person what a person would say as the model. */
+export function isForAnybody({ call, request }: Question): boolean {
+  return call === undefined && request === undefined
+}
+
 /** The answer of --yes. */
 export function unattendedAnswer({ fallback, choices }: Question, lang: Lang): string {
   return fallback ?? choices?.[0] ?? choiceText('yes', lang)
