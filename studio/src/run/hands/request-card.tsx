@@ -24,10 +24,14 @@ export function RequestCard({ text, request, answering }: Props) {
   return (
     <>
       <p className="question-head text">{text}</p>
-      <div className="question-request">
-        <RequestView request={request} same={0} />
+      <div className="request-place">
+        <div className="request-sides">
+          <div className="request-text">
+            <RequestView request={request} same={0} />
+          </div>
+          {answering !== null && <ReplyForms request={request} answering={answering} />}
+        </div>
       </div>
-      {answering !== null && <ReplyForms request={request} answering={answering} />}
     </>
   )
 }
