@@ -7,7 +7,7 @@ import { Tabs } from '../../parts/tabs.tsx'
 import { type Draft, EMPTY, type Problems, readValue } from '../../parts/value-drafts.ts'
 import { ValueForm } from '../../parts/value-form.tsx'
 import { useWords } from '../../preferences.ts'
-import { RequestView } from '../panel/request-view.tsx'
+import { RequestView } from '../request/request-view.tsx'
 import type { Answering } from './use-send.ts'
 import { HANDS_WORDS } from './words.ts'
 

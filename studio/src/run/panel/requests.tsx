@@ -2,9 +2,9 @@
 import type { Event, EventOf, Message, Usage } from 'thinkon/protocol'
 import { costText, countText, durationText } from 'thinkon/views'
 import { useWords } from '../../preferences.ts'
-import { sameAsBefore } from './message-sections.ts'
+import { sameAsBefore } from '../request/message-sections.ts'
+import { RequestView } from '../request/request-view.tsx'
 import { Reply } from './reply.tsx'
-import { RequestView } from './request-view.tsx'
 import { PANEL_WORDS } from './words.ts'
 
 interface Asking {

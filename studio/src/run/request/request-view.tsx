@@ -4,8 +4,8 @@ import type { PersonsRequest } from 'thinkon/views'
 import { LongText } from '../../parts/long-text.tsx'
 import { useWords } from '../../preferences.ts'
 import { leftOutIn, messageSections } from './message-sections.ts'
-import { PANEL_WORDS } from './words.ts'
-import './panel.css'
+import { REQUEST_WORDS } from './words.ts'
+import './request.css'
 
 interface Props {
   request: Pick<PersonsRequest, 'messages' | 'tools' | 'schema'>
@@ -14,7 +14,7 @@ interface Props {
 }
 
 export function RequestView({ request: { messages, tools = [], schema }, same }: Props) {
-  const words = useWords(PANEL_WORDS)
+  const words = useWords(REQUEST_WORDS)
   return (
     <>
       {same > 0 && (
@@ -58,7 +58,7 @@ function Messages({ messages }: { messages: readonly Message[] }) {
 }
 
 function MessageView({ message }: { message: Message }) {
-  const words = useWords(PANEL_WORDS)
+  const words = useWords(REQUEST_WORDS)
   const { role, answers, toolCalls = [] } = message
   const leftOut = leftOutIn(message)
   return (
