@@ -2,6 +2,7 @@
 
 import { existsSync, globSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
@@ -87,6 +88,20 @@ describe('the tarball', () => {
         .map((target) => `${page}: ${target}`)
     })
     expect(broken).toEqual([])
+  })
+
+  it('has the page of Studio, about as large as docs/studio.md says, and under 1 MB with the one to give away', () => {
+    const dist = join(project.installed, 'studio/dist')
+    const pages = globSync('**/*.*', { cwd: dist }).map((file) => ({
+      file,
+      bytes: gzipSync(readFileSync(join(dist, file))).length,
+    }))
+    const sizeOf = (files: typeof pages) => files.reduce((sum, { bytes }) => sum + bytes, 0) / 2 ** 20
+    const docs = readFileSync(join(checkout, 'docs/studio.md'), 'utf8')
+    const [, megabytes] = /The page is ([\d.]+) MB, compressed/.exec(docs) ?? []
+    const page = sizeOf(pages.filter(({ file }) => file !== 'shared.html'))
+    expect(Math.abs(page - Number(megabytes)), `${page} MB`).toBeLessThan(0.05)
+    expect(sizeOf(pages)).toBeLessThan(1)
   })
 
   it('has nothing that publint objects to', async () => {
