@@ -107,11 +107,16 @@ function withAddresses(text: string, page: string, address: string, shipped: str
     /^[^/]+\.md$|^LICENSE$/.test(path) ||
     (shipped.some((start) => path.startsWith(start)) &&
       !shipped.some((start) => start.startsWith('!') && path.startsWith(start.slice(1))))
-  return text.replace(/(\]\()(?!#|\w+:)([^)#\s]+)/g, (link, start: string, target: string) => {
+  const links = text.replace(/(\]\()(?!#|\w+:)([^)#\s]+)/g, (link, start: string, target: string) => {
     const path = join(dirname(page), target)
     if (isShipped(path)) return link
     const kind = existsSync(join(root, path)) && /\.\w+$/.test(path) ? 'blob' : 'tree'
     return `${start}${address}/${kind}/main/${path}`
+  })
+  // A picture is shown where it is linked, so its address is that of the file and not of the page about it.
+  return links.replace(/((?:src|srcset)=")(?!\w+:)([^"\s]+)/g, (link, start: string, target: string) => {
+    const path = join(dirname(page), target)
+    return isShipped(path) ? link : `${start}${address}/raw/main/${path}`
   })
 }
 

@@ -43,6 +43,7 @@ export type { DiffLine } from './views/line-diff.ts'
 export type { Look, Picture, PictureNode } from './views/picture.ts'
 export { type ProgressOptions, progressLines } from './views/progress.ts'
 export { openQuestions, shownChoice } from './views/questions.ts'
+export type { PersonsRequest } from './views/request-text.ts'
 export {
   joinBars,
   type RunTimeline,
@@ -51,6 +52,14 @@ export {
   type TimelineKind,
   type TimelineRow,
 } from './views/run-timeline.ts'
+export {
+  type LeafProblem,
+  readLeaf,
+  type SchemaBranch,
+  type SchemaField,
+  type SchemaNode,
+  schemaNode,
+} from './views/schema-nodes.ts'
 export {
   type FormProblem,
   readSharedRun,

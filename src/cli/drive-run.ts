@@ -19,7 +19,7 @@ import {
 } from '../protocol/index.ts'
 import { viewsOf } from '../strategies/registry.ts'
 import { createDetails } from '../views/details.ts'
-import { openQuestions, unattendedAnswer } from '../views/questions.ts'
+import { isForAnybody, openQuestions, unattendedAnswer } from '../views/questions.ts'
 import { createRetries } from '../views/retries.ts'
 import { createStreams } from '../views/streams.ts'
 import { badInput } from './options.ts'
@@ -81,8 +81,7 @@ async function driveOnce(options: DriveOptions): Promise<number | { run: string 
 
     const asked = (path: string, open: OpenQuestion) => {
       const { question } = open
-      // Nobody but its caller knows what a tool of the caller's gives.
-      if (options.yes && question !== undefined && question.call === undefined) {
+      if (options.yes && question !== undefined && isForAnybody(question)) {
         answer(path, open, unattendedAnswer(question, options.lang))
       } else if (open.timeoutMs === undefined && !canBeAnswered(options)) {
         refused = badInput(

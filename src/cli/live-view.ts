@@ -2,7 +2,7 @@
  * The run as a tree that redraws itself. Loaded only on a terminal. A frame is drawn from the folded state a few times a
  * second, and the screen is released before anything else is printed.
  */
-import type { FolderWritten, OpenQuestion, RunState } from '../protocol/index.ts'
+import type { FolderWritten } from '../protocol/index.ts'
 import { openQuestions } from '../views/questions.ts'
 import { summaryLine } from '../views/summary.ts'
 import { wrapProse } from '../views/text-width.ts'
@@ -10,6 +10,7 @@ import type { Lang } from '../views/words.ts'
 import { type FrameOptions, frameLines, treeLines } from './frame.ts'
 import type { Key } from './keys.ts'
 import type { Output } from './output.ts'
+import { personDesk } from './person/desk.ts'
 import { createPrompt } from './prompt.ts'
 import {
   changesLine,
@@ -84,17 +85,38 @@ export function openScreen(
   const prompt = createPrompt(lang, keyboard)
   let frame = 0
   let terminal: Terminal | null = null
+  let timer: NodeJS.Timeout
+  let isClosed = false
+  /** A person who is the model answers below the run's screen, where all of the request can be read. */
+  const desk = personDesk({
+    lang,
+    live,
+    begin() {
+      clearInterval(timer)
+      terminal?.close()
+      terminal = null
+    },
+    end() {
+      if (!isClosed) open()
+    },
+  })
 
   const onKey = (key: Key) => {
     if (key.name === 'interrupt') return live.stop()
-    const asking = yes ? undefined : firstQuestion(live.state)
+    const asking = questionHere()
     if (asking === undefined) return
     const picked = prompt.press(asking, key)
     if (picked !== undefined) live.answer(...asking, picked)
     draw()
   }
+  const questionHere = () => {
+    for (const asking of openQuestions(live.state))
+      if (!desk.isAnswered(asking) && (!yes || asking[1].question?.request !== undefined)) return asking
+    return undefined
+  }
   const draw = () => {
-    const asking = yes ? undefined : firstQuestion(live.state)
+    const asking = questionHere()
+    if (keyboard && asking !== undefined && desk.take(asking)) return
     // The tree keeps a third of the rows; status and choices need a few.
     const maxQuestionLines = Math.max(3, Math.floor((out.rows() * 2) / 3) - 7)
     const asked = prompt.show(asking, live.state, { width: out.width() - 1, maxLines: maxQuestionLines })
@@ -108,9 +130,11 @@ export function openScreen(
     timer = setInterval(draw, FRAME_MS)
   }
   // A run that is over at once does not make the screen flash.
-  let timer = setTimeout(open, OPEN_MS)
+  timer = setTimeout(open, OPEN_MS)
   return {
     close() {
+      isClosed = true
+      desk.close()
       clearInterval(timer)
       terminal?.close()
       terminal = null
@@ -120,9 +144,4 @@ export function openScreen(
 
 function sizeOf(out: Output, lang: Lang, maxLines: number): FrameOptions {
   return { lang, width: out.width(), maxLines, nowMs: Date.now() }
-}
-
-function firstQuestion(state: RunState): [string, OpenQuestion] | undefined {
-  for (const asking of openQuestions(state)) return asking
-  return undefined
 }

@@ -77,7 +77,7 @@ function questionLines(
   const more = questions > 1 ? ` (1/${questions})` : ''
   const choices = (question?.choices ?? []).map((choice, i) => `${i + 1} ${shownChoice(choice, lang)}`)
   if (question?.fallback !== undefined) choices.push(`⏎ ${shownChoice(question.fallback, lang)}`)
-  const long = longQuestion(open)
+  const long = longQuestion(open, lang)
   const head = long[0] === undefined ? text : long[0]
   const lines: Line[] = [[], [segment(fitText(`${path} ${head}${more}`, width), 'ask')]]
   const rows = long.slice(1).flatMap((line) => wrapText(line, width))

@@ -167,7 +167,7 @@ export function plainView(parts: ViewParts, details: Details): RunView {
       out.printLines([line, ...details.planNewsOf(event, lang)])
       if (event.type === 'signal-asked' && !parts.yes) {
         told.add(`${event.path}/${event.n}`)
-        for (const part of longQuestion(event)) out.print(`    ${part}`)
+        for (const part of longQuestion(event, lang)) out.print(`    ${part}`)
       }
       clearTimeout(pause)
       if (state.openQuestions > 0 && event.type !== 'signal-asked')
@@ -176,7 +176,7 @@ export function plainView(parts: ViewParts, details: Details): RunView {
     retry: (retry) => out.printLines([retryLine(retry, lang)]),
     folder: (written) => out.print(folderLine(written, lang)),
     asked(path, open, state) {
-      const lines = told.has(`${path}/${open.n}`) ? [] : longQuestion(open)
+      const lines = told.has(`${path}/${open.n}`) ? [] : longQuestion(open, lang)
       out.print(
         [...lines, waitingLine(session, state, path, open, lang)].map((line) => `    ${line}`).join('\n'),
       )
@@ -237,7 +237,7 @@ export function quietView(parts: ViewParts): RunView {
     retry() {},
     asked: (path, open, state) =>
       out.remark(
-        [...longQuestion(open), waitingLine(parts.session, state, path, open, parts.lang)].join('\n'),
+        [...longQuestion(open, lang), waitingLine(parts.session, state, path, open, parts.lang)].join('\n'),
       ),
     async ended(outcome) {
       const { status, reason, code } = outcome

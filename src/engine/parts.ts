@@ -7,9 +7,11 @@ import type { EngineHost, Kernel } from '../kernel/durable.ts'
 import { createKernel } from '../kernel/kernel.ts'
 import type { NamedModels } from '../kernel/missing-parts.ts'
 import type { Model } from '../kernel/model.ts'
-import { choicesOf, type ModelChoice, type ModelChoices } from '../kernel/model-choice.ts'
+import { choicesOf, type ModelChoice, type ModelChoices, modelConfig } from '../kernel/model-choice.ts'
+import { PERSON } from '../kernel/model-spec.ts'
 import { type AnyStore, unknownRun } from '../kernel/store.ts'
 import { openModel } from '../models/open-model.ts'
+import { personModel } from '../models/person/person-model.ts'
 import { lastSecrets, redactDeep } from '../models/secrets.ts'
 import {
   type Event,
@@ -81,8 +83,9 @@ async function openAll(
   const openOne = async (choice?: ModelChoice) =>
     recorded(await openModel(choice, { clock, onOpen, limiterFor, abacusKind: kindOf }))
   const open = async (given?: ModelChoices) => {
-    const [first, ...others] = given === undefined ? [given] : choicesOf(given)
-    if (others.length === 0) return openOne(first)
+    const [first, ...others] = given === undefined ? [] : choicesOf(given)
+    if (first === undefined || others.length === 0) return openOne(first)
+    if ([first, ...others].some(isPerson)) throw onlyPerson()
     const { firstAvailable } = await import('../models/resilience/first-available.ts')
     const models = [await openOne(first)]
     for (const other of others) models.push(await openOne(other))
@@ -105,6 +108,7 @@ async function openAll(
     strategies,
     model: modelOf,
     models,
+    person: recorded(personModel()),
     ...(options.onOutage && { onOutage: options.onOutage }),
     tools: toolbox.tools,
     ...(toolbox.approval && { approval: toolbox.approval }),
@@ -121,6 +125,15 @@ async function openAll(
   const closed = new AbortController()
   const chosen = { options, clock, strategies, model, modelOf, models }
   return { ...chosen, store, toolbox, outputs, kernel, host, files, closed }
+}
+
+function isPerson(choice: ModelChoice): boolean {
+  return modelConfig(choice).model === PERSON
+}
+
+/** An outage passes; a person who does not answer is waited for. */
+function onlyPerson(): ThinkonError {
+  return new ThinkonError('BAD_INPUT', `the model "${PERSON}" stands alone: it can't be one of several`)
 }
 
 /** Given, so that no error with a stack is made for it each time: nobody reads it. */

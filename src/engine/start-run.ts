@@ -2,6 +2,7 @@
 import { promptBudget } from '../kernel/brief/prompt-budget.ts'
 import type { RunHandle } from '../kernel/durable.ts'
 import { choicesOf, type ModelChoices, modelConfig } from '../kernel/model-choice.ts'
+import { PERSON } from '../kernel/model-spec.ts'
 import { eventAt } from '../kernel/store.ts'
 import type { Solver } from '../kernel/strategy.ts'
 import { knownSecrets, redactDeep } from '../models/secrets.ts'
@@ -22,7 +23,7 @@ import { VERSION } from '../version.ts'
 import type { OutcomeOf, ResumeRunOptions, RunEndingAs, StartOptions } from './api.ts'
 import { checkCalls, checkRouting, checkStrategy } from './check-routing.ts'
 import { checkGoal, limitsOf, newRunId, raisableLimits } from './input.ts'
-import { type EngineParts, requireRun } from './parts.ts'
+import { type EngineParts, openStateOf, requireRun } from './parts.ts'
 import { type Attached, listenerOf, runHandle } from './run-handle.ts'
 import { attachOutput, detachOutput, readOutput } from './run-output.ts'
 import type { GivenSchema } from './schemas/given-schema.ts'
@@ -80,9 +81,25 @@ export async function resumeRun<Output extends GivenSchema>(
   const listening = await listenerOf(parts, id, workspace, onEvent)
   const raised = budget && raisableLimits(budget)
   const output = await readOutput(schema)
-  return begun(parts, id, { output, signal, listening }, () =>
-    parts.host.resume(id, listening.listener, { strict, budget: raised }),
-  )
+  const wasPerson = start?.type === 'run-start' && namesPerson(start.config)
+  return begun(parts, id, { output, signal, listening }, async () => {
+    const handle = await parts.host.resume(id, listening.listener, { strict, budget: raised })
+    if (wasPerson) await handOver(parts, id)
+    return handle
+  })
+}
+
+function namesPerson({ model, models = {} }: RunConfig): boolean {
+  return [model, ...Object.values(models)].includes(PERSON)
+}
+
+/** What a person was asked as the model is the business of the model that is here now, if that is another. */
+async function handOver(parts: EngineParts, id: string): Promise<void> {
+  const { blocks } = await openStateOf(parts, id)
+  for (const { path, questions } of blocks.values())
+    for (const { name, question } of questions)
+      if (question?.request !== undefined && !parts.modelOf(question.request.role).asksPerson)
+        await parts.host.signal(id, path, name, null)
 }
 
 /** The caller's schema is there before the run goes on, and no longer than the run is worked on here. */

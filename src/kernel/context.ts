@@ -11,6 +11,7 @@ import {
   type Goal,
   goalText,
   type KnownTool,
+  type Language,
   languageOf,
   type ModelReply,
   type ModelRequest,
@@ -262,6 +263,15 @@ export class BlockContext implements Context {
     return this.knows.timeline.text(maxChars, kinds)
   }
 
+  get language(): Language {
+    return languageOf(goalText(this.spec.goal))
+  }
+
+  callsLeft(): number {
+    const { calls, held } = this.last.left
+    return calls - (held?.calls ?? 0)
+  }
+
   tokensLeft(): number {
     const { tokens, held } = this.last.left
     return tokens - (held?.tokens ?? 0)
@@ -341,8 +351,8 @@ export class BlockContext implements Context {
   }
 
   private get gate(): ToolGate {
-    const { durable, services, frame, path, spec } = this
-    this.lazyGate ??= new ToolGate(durable, services, frame, path, languageOf(goalText(spec.goal)))
+    const { durable, services, frame, path, language } = this
+    this.lazyGate ??= new ToolGate(durable, services, frame, path, language)
     return this.lazyGate
   }
 
@@ -391,7 +401,7 @@ export class BlockContext implements Context {
 
   /** A reply that the kernel answers itself continues behind the same operation. */
   private modelEnded(work: ModelWork, { result }: Ended, then: Consequences, mayContinue: boolean): void {
-    then.add('repairs', repairNote(work.n, result))
+    if (!this.modelCalls.asksPerson(work)) then.add('repairs', repairNote(work.n, result))
     const next = mayContinue ? this.modelCalls.next(work, result) : null
     if (next !== null) then.add('continued', this.continuing(work, next))
   }

@@ -45,7 +45,14 @@ import type { Events } from './store.ts'
 
 /** An effect on the world, as data: a cluster performs it in another process than the one that asked for it. */
 export type Effect =
-  | { kind: 'model'; request: ModelRequest; reserve: Reserve; closing: boolean }
+  | {
+      kind: 'model'
+      request: ModelRequest
+      reserve: Reserve
+      closing: boolean
+      /** A person was asked: what they have answered is the reply, and nobody else is called. */
+      said?: Said
+    }
   | {
       kind: 'tool'
       name: string
@@ -56,6 +63,12 @@ export type Effect =
       hidden?: true | undefined
       reserve: Reserve
     }
+
+export interface Said {
+  readonly answers: readonly unknown[]
+  /** The number of the operation that another model would have made of the call: recorded traffic is told apart by it. */
+  readonly n: number
+}
 
 declare const value: unique symbol
 /** A started operation. `n` is its number in the block. */

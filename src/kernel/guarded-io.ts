@@ -18,7 +18,7 @@ import {
   ThinkonError,
 } from '../protocol/index.ts'
 import { AroundIo } from './around-io.ts'
-import type { EffectIo, Performed, Performing } from './durable.ts'
+import type { EffectIo, Performed, Performing, Said } from './durable.ts'
 import type { Model, ModelIo } from './model.ts'
 import { receivedUsage } from './model-effect.ts'
 import type { CleanDeltas, CleanReplies, KernelServices } from './services.ts'
@@ -29,6 +29,7 @@ const GRACE_MS = 1_000
 export class GuardedIo extends AroundIo<EffectIo> implements ModelIo {
   readonly request: ModelRequest
   readonly model: Model
+  private readonly said: Said | undefined
   private readonly services: KernelServices
   private readonly step: Performing
   private bytes = 0
@@ -40,8 +41,16 @@ export class GuardedIo extends AroundIo<EffectIo> implements ModelIo {
   private grace: NodeJS.Timeout | undefined
   private isOver = false
 
-  constructor(io: EffectIo, request: ModelRequest, model: Model, services: KernelServices, step: Performing) {
+  constructor(
+    io: EffectIo,
+    request: ModelRequest,
+    model: Model,
+    services: KernelServices,
+    step: Performing,
+    said: Said | undefined,
+  ) {
     super(io)
+    this.said = said
     this.request = request
     this.model = model
     this.services = services
@@ -109,6 +118,14 @@ export class GuardedIo extends AroundIo<EffectIo> implements ModelIo {
   }
 
   // --- while it is asked
+
+  override get n(): number {
+    return this.said?.n ?? this.io.n
+  }
+
+  get answers(): ModelIo['answers'] {
+    return this.said?.answers
+  }
 
   override get signal(): AbortSignal {
     this.both ??= AbortSignal.any([this.io.signal, this.stop.signal])

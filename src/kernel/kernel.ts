@@ -35,6 +35,8 @@ export interface StrategyEntry {
 export interface KernelParts {
   readonly strategies: ReadonlyMap<string, StrategyEntry>
   model(role: Role): Model
+  /** Reads what a person has answered as the model. */
+  readonly person?: Model
   /** Their names, as runs record them. */
   readonly models?: NamedModels
   /** Default: `wait`. */
@@ -65,6 +67,7 @@ export function createKernel(parts: KernelParts): Kernel {
   const tools = new Map(parts.tools.map((tool) => [tool.name, tool]))
   const services: KernelServices = {
     model: parts.model,
+    person: parts.person ?? null,
     onOutage: parts.onOutage ?? 'wait',
     tools,
     reader: readerOf(tools.get(READ_RESULT)),

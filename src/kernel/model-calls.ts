@@ -9,6 +9,7 @@
  */
 import type {
   ErrorData,
+  Language,
   ModelReply,
   ModelRequest,
   Result,
@@ -28,6 +29,7 @@ import type { BlockFrame, Durable, Op } from './durable.ts'
 import type { Knowledge } from './knowledge.ts'
 import { cleanRequest, DEFAULT_OUTPUT_TOKENS, modelReserve, shortReply } from './model-effect.ts'
 import { outputRule, VALUE_REQUEST } from './output/prompts.ts'
+import { PersonCalls } from './person-calls.ts'
 import type { KernelServices } from './services.ts'
 import { type ModelCall, ModelWork } from './work.ts'
 
@@ -38,6 +40,9 @@ export interface CallingBlock {
   readonly frame: BlockFrame
   readonly knows: Knowledge
   readonly output: JsonSchema | null
+  readonly language: Language
+  /** Calls that nobody holds. */
+  callsLeft(): number
   /** Tokens that nobody holds, besides what the block kept back for closing. */
   tokensLeft(): number
   /** Starts a call of `read_result`. */
@@ -56,8 +61,11 @@ export class ModelCalls {
   /** Windows by role, learned from providers that refused a request as too long. */
   private readonly learned: Partial<Record<Role, number>> = {}
 
+  private readonly person: PersonCalls
+
   constructor(block: CallingBlock) {
     this.block = block
+    this.person = new PersonCalls(block)
   }
 
   /** A request that a strategy has made itself is a step and no more. */
@@ -82,7 +90,14 @@ export class ModelCalls {
 
   /** Begins what continues the call after this end; null when the end is the strategy's. */
   next({ call, n }: ModelWork, result: Result): (() => Op) | null {
+    const asking = this.person.next(n, result)
+    if (asking !== undefined) return asking
     return call === null ? null : this.continuation(call, n, result)
+  }
+
+  /** Whether it waits for a person's answer, which is no reply yet. */
+  asksPerson({ n }: ModelWork): boolean {
+    return this.person.isQuestion(n)
   }
 
   private continuation(call: ModelCall, n: number, result: Result): (() => Op) | null {
@@ -168,13 +183,15 @@ export class ModelCalls {
   }
 
   private step(given: ModelRequest, closing: boolean, isFitted: boolean): Op {
-    const { durable, services } = this.block
+    const { services } = this.block
     const clean = cleanRequest(given, services.clean)
     const request = closing ? shortReply(clean) : clean
     // What a brief was made of was read already, to fit it.
     const tokensLeft = isFitted ? 0 : this.block.tokensLeft()
     const reserve = modelReserve(request, services.model(request.role), tokensLeft)
-    return durable.step({ kind: 'model', request, reserve, closing })
+    const kept = closing ? this.block.frame.kept.calls : 0
+    const mayCall = this.block.callsLeft() + kept > 0
+    return this.person.begin({ kind: 'model', request, reserve, closing }, mayCall)
   }
 
   /** What a closing call may take, its reply included. */

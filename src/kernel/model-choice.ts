@@ -3,7 +3,7 @@ import type { ModelPrice, ModelSettings, ResilienceSettings } from '../protocol/
 import { isObject } from '../protocol/json.ts'
 import type { GgufSettings } from './gguf-settings.ts'
 import type { Model } from './model.ts'
-import { MODEL_KINDS } from './model-spec.ts'
+import { MODEL_KINDS, PERSON } from './model-spec.ts'
 
 /** A spec such as `openai:gpt-5`, a model object, or one of these with settings. */
 export type ModelChoice = string | ModelObject | ModelConfig
@@ -116,7 +116,7 @@ export function choicesOf(given: ModelChoices): readonly ModelChoice[] {
   return isList(given) ? given.flatMap(choicesOf) : [given]
 }
 
-const NEXT_SPEC = new RegExp(`,\\s*(?=(?:${MODEL_KINDS.join('|')}):|https?://)`)
+const NEXT_SPEC = new RegExp(`,\\s*(?=(?:${MODEL_KINDS.join('|')}):|https?://|${PERSON}$)`)
 
 /** `openai:a,anthropic:b`: a comma separates specs only if another one begins after it. */
 export function specsOf(text: string): string[] {

@@ -6,6 +6,8 @@ const PROVIDERS = ['openai', 'anthropic', 'google', 'ollama']
 export const FILE_KINDS = ['gguf', 'module', 'replay']
 /** The model of whoever has called `thinkon mcp`. */
 export const CLIENT_MODEL = 'mcp:client'
+/** The model that is a person: every request is a question. */
+export const PERSON = 'person'
 /** What a spec begins with, unless it is an address. */
 export const MODEL_KINDS = [...PROVIDERS, ...FILE_KINDS, 'embedded', 'mcp']
 
@@ -14,11 +16,13 @@ export const FORMS = [
   ...PROVIDERS.map((kind) => `${kind}:<model>`),
   'http://host/v1#<model>',
   ...FILE_KINDS.map((kind) => `${kind}:<file>`),
+  PERSON,
 ].join(', ')
 const ALL_FORMS = `${FORMS} or embedded:<name>`
 
 /** Undefined if nothing is wrong. Never repeats an address: it may contain a key. */
 export function specProblem(spec: string): string | undefined {
+  if (spec === PERSON) return undefined
   if (/^https?:/i.test(spec)) return addressProblem(spec)
   const [, kind = spec, rest] = /^([^:]*):([\s\S]*)$/.exec(spec) ?? []
   if (rest === undefined) {

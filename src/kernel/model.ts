@@ -20,6 +20,8 @@ export interface Model {
   readonly thinkingTokens?: number
   /** The most bytes of a reply, with what was thought and the arguments of calls: 4 MiB unless given. */
   readonly maxReplyBytes?: number
+  /** A person answers: the kernel puts each request as a question, and `call` reads what `io.answers` has. See person-calls.ts. */
+  readonly asksPerson?: true
   /** Why this model can't work on a goal at all; asked before a run is begun. */
   refusal?(goal: string): ThinkonError | null
   /** What tokens cost, where a price is known: used to reserve before a call and to fill in what a reply leaves out. */
@@ -33,6 +35,8 @@ export interface ModelIo {
   readonly path: string
   readonly n: number
   readonly signal: AbortSignal
+  /** What a person has answered, where one is the model. */
+  readonly answers?: readonly unknown[] | undefined
   onDelta(text: string): void
   /** Text of the reply that nobody is shown, such as reasoning and the arguments of calls: it counts towards its maximum size. */
   onHidden?(text: string): void

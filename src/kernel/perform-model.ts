@@ -21,14 +21,14 @@ export function performModel(
   services: KernelServices,
   step: Performing,
 ): void {
-  const model = services.model(effect.request.role)
+  const model = modelFor(effect, services)
   const request = withCap(effect.request, model)
   const paid = io.paid()
   if (isRefused(paid)) {
     step.failed(ThinkonError.fromJSON(paid.refused))
     return
   }
-  const guarded = new GuardedIo(io, request, model, services, step)
+  const guarded = new GuardedIo(io, request, model, services, step, effect.said)
   if (isBegun(paid)) complete(paid, guarded)
   // No coroutine, no promise but the model's and what follows it, no closure but two: they would cost as much as the rest of a fast step.
   else
@@ -36,6 +36,12 @@ export function performModel(
       (given) => replied(given, guarded),
       (thrown) => guarded.fail(guarded.error(thrown)),
     )
+}
+
+/** Who was asked answers, also if the run is continued with another model. */
+function modelFor({ request, said }: Effect & { kind: 'model' }, services: KernelServices): Model {
+  const model = services.model(request.role)
+  return said === undefined || model.asksPerson ? model : (services.person ?? model)
 }
 
 function replied(given: ModelReply, io: GuardedIo): void {

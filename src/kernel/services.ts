@@ -24,6 +24,8 @@ export interface CleanReplies {
 /** What the blocks of a process share. */
 export interface KernelServices {
   model(role: Role): Model
+  /** Reads what a person has answered as the model, whichever the role's is. */
+  readonly person: Model | null
   readonly onOutage: OnOutage
   readonly tools: ReadonlyMap<string, Tool>
   /** `read_result` as a model is told of it, where there is one. */

@@ -17,7 +17,7 @@ import {
   type Usage,
 } from '../protocol/index.ts'
 import type { LabResult } from '../views/lab-results.ts'
-import { unattendedAnswer } from '../views/questions.ts'
+import { isForAnybody, unattendedAnswer } from '../views/questions.ts'
 import { checkAnswer, type Verdict } from './check/check-answer.ts'
 import { judgeAnswers } from './check/judge.ts'
 import { checkByProgram } from './check/run-program.ts'
@@ -169,7 +169,7 @@ async function answer(
   run: string,
   { path, name, question }: Extract<Event, { type: 'signal-asked' }>,
 ): Promise<void> {
-  if (question !== undefined && question.call === undefined)
+  if (question !== undefined && isForAnybody(question))
     await engine.signal(run, path, name, unattendedAnswer(question, 'en')).catch(() => {})
 }
 

@@ -11,6 +11,7 @@ export function decorateModel(model: Model, changes: Partial<Model>): Model {
     maxOutputTokens: model.maxOutputTokens,
     thinkingTokens: model.thinkingTokens,
     maxReplyBytes: model.maxReplyBytes,
+    asksPerson: model.asksPerson,
     refusal: refusal?.bind(model),
     cost: cost?.bind(model),
   }

@@ -13,11 +13,12 @@ import {
   modelConfig,
   specOf,
 } from '../kernel/model-choice.ts'
-import { CLIENT_MODEL, FORMS, specProblem } from '../kernel/model-spec.ts'
+import { CLIENT_MODEL, FORMS, PERSON, specProblem } from '../kernel/model-spec.ts'
 import { defined, errorText, type ModelRequest, type ModelSettings, ThinkonError } from '../protocol/index.ts'
 import type { Endpoint } from './ai-sdk/providers.ts'
 import { decorateModel } from './decorate-model.ts'
 import type { AbacusOptions } from './embedded/abacus/abacus-model.ts'
+import { personModel } from './person/person-model.ts'
 import { costOf } from './prices.ts'
 import { toolsInWords } from './tools-in-words.ts'
 
@@ -85,6 +86,7 @@ async function fromSpec(spec: string, config: ModelConfig, options: OpenOptions)
     options.onOpen?.(() => opened.close())
     return configured(opened, config)
   }
+  if (spec === PERSON) return configured(personModel(), config)
   if (spec === CLIENT_MODEL) {
     const message = `${CLIENT_MODEL} is the model of an MCP client: only thinkon mcp has one`
     throw new ThinkonError('NO_MODEL', message, { data: { model: spec } })

@@ -1,3 +1,5 @@
+import type { ModelRequest } from './model.ts'
+
 /** A message from outside to a block. Signals are numbered per run, path and name; none is lost, each is taken once. */
 export interface Signal {
   readonly path: string
@@ -37,6 +39,8 @@ export interface Question {
   readonly fallback?: string
   /** Set if a tool is called that the run's caller executes: the answer is its result. */
   readonly call?: { readonly tool: string; readonly input: unknown }
+  /** Set if a person is the model: the request as a model gets it. The answer is the reply: its text, or `{ text?, toolCalls }`. */
+  readonly request?: Omit<ModelRequest, 'input'>
   /** Set if a tool asks for permission: what would be called, whole. The text may show a part of it. */
   readonly permission?: { readonly tool: string; readonly input: unknown }
 }

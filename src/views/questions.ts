@@ -1,6 +1,7 @@
 /** Questions to a person: which are open, and which choice an answer means. */
 import { cleanText, type OpenQuestion, type Question, type RunState } from '../protocol/index.ts'
 import { checkView } from './entrances.ts'
+import { requestText } from './request-text.ts'
 import { choiceText } from './step-words.ts'
 import { cleanLine } from './text-width.ts'
 import { LANGS, type Lang } from './words.ts'
@@ -12,14 +13,24 @@ export function* openQuestions(state: RunState): Generator<[path: string, open: 
   }
 }
 
+/** Nobody but its caller knows what a tool of the caller's gives, and nobody but a person what a person would say as the model. */
+export function isForAnybody({ call, request }: Question): boolean {
+  return call === undefined && request === undefined
+}
+
 /** The answer of --yes. */
 export function unattendedAnswer({ fallback, choices }: Question, lang: Lang): string {
   return fallback ?? choices?.[0] ?? choiceText('yes', lang)
 }
 
+/** All that is asked: with the request, where a person is the model. */
+export function wholeQuestion({ text, request }: Question, lang: Lang): string {
+  return request === undefined ? text : `${text}\n\n${requestText(request, lang)}`
+}
+
 /** The lines of a question that has several, so that whoever gives permission sees what for; empty otherwise. */
-export function longQuestion({ question }: Pick<OpenQuestion, 'question'>): string[] {
-  const lines = cleanText(question?.text ?? '')
+export function longQuestion({ question }: Pick<OpenQuestion, 'question'>, lang: Lang): string[] {
+  const lines = cleanText(question === undefined ? '' : wholeQuestion(question, lang))
     .trimEnd()
     .split('\n')
   return lines.length === 1 ? [] : lines

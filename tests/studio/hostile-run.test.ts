@@ -12,6 +12,8 @@ import { closeBrowser, endAll, openStudio, studioBrowser } from './open-studio.t
 afterEach(endAll)
 afterAll(closeBrowser)
 
+/** To lay a line of a million characters out takes a browser seconds, and on a busy machine many. */
+const PATIENCE_MS = 90_000
 /** A text that is longer than this is folded, until it is asked for. */
 const MOST_CHARS = 10_000
 
@@ -94,6 +96,7 @@ it('shows hostile texts as texts in every view', async () => {
   writeHostileRun(store, 'ended', true)
   const studio = await openStudio({ store })
   const page = await studio.open()
+  page.setDefaultTimeout(PATIENCE_MS)
   await page.addInitScript(WATCH)
   await page.reload()
   const asked = watched(page)
@@ -102,12 +105,16 @@ it('shows hostile texts as texts in every view', async () => {
   for (const run of ['open', 'ended'])
     for (const [query, shows] of VIEWS) await look(page, at(`/runs/${run}${query}`), shows)
   await look(page, at('/runs/open?block=1-1'), '.panel .question .diff')
+  await look(page, at('/runs/open?block=1-1-1'), '.panel .question .value-form')
+  await page.locator('.panel').getByRole('tab', { name: 'Call a tool' }).click()
+  await page.locator('.panel .reply-form select').first().waitFor()
+  expect.soft(await page.evaluate(FAULTS)).toEqual([])
   await look(page, at('/compare/open/ended'), '.sides-note')
   await look(page, at('/compare?runs=open,ended'), 'table')
   await use(page, at('/runs/open'))
   expect(new Set(asked)).toEqual(new Set([studio.url]))
   expect(studio.problems).toEqual([])
-}, 120_000)
+}, 4 * PATIENCE_MS)
 
 it('shows them as texts in the page of the run that is given away', async () => {
   const store = storeFile()
@@ -123,6 +130,7 @@ it('shows them as texts in the page of the run that is given away', async () => 
   const problems: string[] = []
   page.on('pageerror', ({ message }) => problems.push(message))
   page.on('console', (message) => void (message.type() === 'error' && problems.push(message.text())))
+  page.setDefaultTimeout(PATIENCE_MS)
   await page.addInitScript(WATCH)
   const asked = watched(page)
   const url = pathToFileURL(file).href
@@ -130,4 +138,4 @@ it('shows them as texts in the page of the run that is given away', async () => 
   await use(page, `${url}#/runs/ended`)
   expect(new Set(asked)).toEqual(new Set(['null']))
   expect(problems).toEqual([])
-}, 120_000)
+}, 4 * PATIENCE_MS)

@@ -63,6 +63,28 @@ export function writeHostileRun(file: string, id: string, hasEnded: boolean): vo
       question: { text: `${EVIL} may I?`, permission },
     })
   }
+  if (!hasEnded) {
+    const schema = {
+      type: 'object',
+      description: EVIL,
+      properties: {
+        [`${EVIL}${LINE}`.slice(0, 400)]: { enum: [EVIL, LINE.slice(0, 9_000)] },
+        __proto__: { type: 'string', description: EVIL },
+        [EVIL]: { type: 'array', items: { $ref: '#' }, minItems: 1 },
+        [`${EVIL}2`]: {
+          anyOf: [{ title: EVIL, type: 'object', properties: { [EVIL]: { const: EVIL } } }, deep],
+        },
+      },
+      required: [EVIL],
+    }
+    const tools = [{ name: EVIL, description: EVIL, schema }]
+    add('1-1-1', {
+      type: 'signal-asked',
+      n: 6,
+      name: 'reply',
+      question: { text: `${EVIL} answer`, request: { ...request, tools, schema } },
+    })
+  }
   const [first, ...rest] = drafts as [Draft, ...Draft[]]
   const store = sqliteStore(file)
   const epoch = store.create({ id, goal, strategy: 'fractal' }, first)

@@ -41,6 +41,9 @@ const SCRIPTS: Readonly<Record<string, Script>> = {
   },
   'Find the owner of the lost key': () => ({ do: 'return', result: 'Nobody asks for it.' }),
 }
+/** Nobody says anything of it: a person is asked. */
+const HARBOUR = 'Say in three steps how a ship enters the harbour at night'
+const PERSON = 'person'
 const [GARDEN, FESTIVAL, LIGHTHOUSE, KEY] = Object.keys(SCRIPTS) as [string, string, string, string]
 
 export interface ShownRuns {
@@ -67,8 +70,8 @@ export async function openShownRuns(): Promise<ShownRuns> {
     store,
     service: {
       workspace,
-      models: [ABACUS, WRITER],
-      engineFor: (id) => createEngine({ model: id === ABACUS ? ABACUS : written, store, tools }),
+      models: [ABACUS, WRITER, PERSON],
+      engineFor: (id) => createEngine({ model: id === WRITER ? written : id, store, tools }),
     },
   })
   const start = (id: string, goal: string, options: object) => studio.service.start(goal, { id, ...options })
@@ -98,6 +101,7 @@ export async function openShownRuns(): Promise<ShownRuns> {
         model: ABACUS,
         options: { review: 'manual' },
       })
+      await start('harbour', HARBOUR, { strategy: 'fractal', model: PERSON })
       await start('garden', GARDEN, {
         strategy: 'minimal',
         model: WRITER,

@@ -38,6 +38,8 @@ export const VIEWS: readonly ShownView[] = [
   { name: 'panel-tools', place: '/runs/garden?block=1&tab=tools', shows: '.panel .tab-panel' },
   { name: 'panel-events', place: '/runs/gallery-fractal?block=1&tab=events', shows: '.panel .tab-panel' },
   { name: 'question', place: '/runs/festival', shows: '.waiting .question' },
+  { name: 'request', place: '/runs/harbour', shows: '.waiting .reply-form' },
+  { name: 'request-tool', place: '/runs/harbour', shows: '.waiting .reply-form', act: chooseTool },
   { name: 'permission', place: '/runs/garden', shows: '.waiting .diff' },
   { name: 'plan', place: '/runs/plan', shows: '.waiting .question' },
   { name: 'plan-edited', place: '/runs/plan', shows: '.waiting .question', act: editPlan },
@@ -113,4 +115,8 @@ async function loseStream(page: Page): Promise<void> {
   )
   await page.reload()
   await page.locator('.notice').waitFor()
+}
+
+async function chooseTool(page: Page): Promise<void> {
+  await page.locator('.waiting').getByRole('tab', { name: 'Call a tool' }).click()
 }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { Engine } from '../../engine.ts'
 import { replaceFile } from '../../files/private-files.ts'
+import { PERSON } from '../../kernel/model-spec.ts'
 import { labPicture } from '../../lab/picture.ts'
 import { cellsOf, type Plan } from '../../lab/plan.ts'
 import { openResults, type ResultsFile } from '../../lab/results-file.ts'
@@ -33,6 +34,7 @@ export const lab: CommandRun = async ({ values, out }) => {
   const engines = enginesOf(values, setting)
   const models = await Promise.all(listOption(values, 'model', ['']).map(engines.specOf))
   const { strategies, loaded } = setting
+  if (models.includes(PERSON)) throw badInput(`a lab asks nobody: it can't have the model "${PERSON}"`)
   const plan = labPlan(values, { strategies, models, budget: loaded.config.budget ?? {} })
   const against = oneOfOption(values, 'against', MEASURES)
   const { depth: _, ...limits } = budgetOptions({ ...values, 'max-depth': undefined })

@@ -231,7 +231,7 @@ function spentText({ usage, held, activeMs, limits }: RunState, lang: 'en' | 'zh
 function hintsOf(state: RunState, session: Session, stopped: boolean, lang: Lang): string[] {
   const hints = [...openQuestions(state)]
     .slice(0, 5)
-    .flatMap(([path, open]) => [...longQuestion(open), waitingLine(session, state, path, open, lang)])
+    .flatMap(([path, open]) => [...longQuestion(open, lang), waitingLine(session, state, path, open, lang)])
   if (stopped) hints.push(runWords(lang).resumeWith(session.hint(`resume ${state.run}`)))
   return hints.length === 0 ? [] : ['', ...hints]
 }

@@ -6,7 +6,7 @@
  * this call wrote it or an earlier one did.
  */
 import { systemClock } from '../../kernel/clock.ts'
-import type { BlockAnswer, BlockFrame, Effect, Kernel, RunSpec } from '../../kernel/durable.ts'
+import type { BlockAnswer, BlockFrame, Effect, Kernel, RunSpec, Said } from '../../kernel/durable.ts'
 import type { RecordKind, SharedReader, SharedStore, SharedTransaction } from '../../kernel/store.ts'
 import {
   type Event,
@@ -251,5 +251,7 @@ export function effectIn(reader: SharedReader, path: string, n: number): Effect 
   if (start?.type !== 'model-start') return null
   const input = reader.note<unknown>(`input ${path} ${n}`)
   const request = input === null ? start.request : { ...start.request, input }
-  return { kind: 'model', request, reserve: start.reserve, closing: start.closing === true }
+  const said = reader.note<Said>(`said ${path} ${n}`)
+  const effect: Effect = { kind: 'model', request, reserve: start.reserve, closing: start.closing === true }
+  return said === null ? effect : { ...effect, said }
 }

@@ -107,9 +107,11 @@ export function completeIn(tx: SharedTransaction, path: string, operation: Opera
   }
 }
 
-/** The journal holds the messages that were rendered from the input, not the input. */
+/** The journal holds the messages that were rendered from the input, not the input; and what a person has answered in other events. */
 function noteInput(tx: SharedTransaction, path: string, n: number, effect: Effect): void {
-  if (effect.kind === 'model') tx.setNote(`input ${path} ${n}`, effect.request.input ?? null)
+  if (effect.kind !== 'model') return
+  tx.setNote(`input ${path} ${n}`, effect.request.input ?? null)
+  if (effect.said !== undefined) tx.setNote(`said ${path} ${n}`, effect.said)
 }
 
 /** The start at this number, as it is recorded or, while its operation waits for its turn, as it will be. */

@@ -1,4 +1,5 @@
 import type { Model, ModelIo } from '../../kernel/model.ts'
+import { askedAgain } from '../../kernel/person-calls.ts'
 import {
   defined,
   errorData,
@@ -31,8 +32,9 @@ export function recordingModel(model: Model, file: string | TrafficWriter): Mode
         // A reply that is too long is aborted, and is the model's answer all the same.
         const isTooLong = ThinkonError.isInstance(thrown) && thrown.code === 'REPLY_TOO_LONG'
         if (!isTooLong) io.signal.throwIfAborted()
-        // An outage answers nothing: the request is made again.
-        if (!isOutage(thrown)) await record({ error: errorData(thrown, 'MODEL_ERROR') })
+        // An outage answers nothing, nor does a person who is asked again: the request is made again.
+        const error = errorData(thrown, 'MODEL_ERROR')
+        if (!isOutage(thrown) && askedAgain(error) === null) await record({ error })
         throw thrown
       }
       await record({ reply })
@@ -72,6 +74,7 @@ function noting(io: ModelIo, parts: { value: unknown; usage: Omit<Usage, 'calls'
     get signal() {
       return io.signal
     },
+    answers: io.answers,
     onDelta: (text) => io.onDelta(text),
     onHidden: (text) => io.onHidden?.(text),
     onRetry: (note) => io.onRetry?.(note),

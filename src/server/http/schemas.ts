@@ -114,6 +114,11 @@ export const QUESTION = {
           text: { type: 'string' },
           choices: list({ type: 'string' }),
           fallback: { type: 'string' },
+          request: {
+            type: 'object',
+            description:
+              'Of a person who is the model: the request as a model gets it. The answer is the text of the reply, or {"text":…,"toolCalls":[{"name":…,"input":…}]}; null hands it to the model of the service.',
+          },
           permission: {
             description: 'Of a tool that asks for permission: what would be called, whole.',
             ...object({ tool: { type: 'string' }, input: {} }, ['tool']),

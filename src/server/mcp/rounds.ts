@@ -17,7 +17,8 @@ import {
   type RunState,
   ThinkonError,
 } from '../../protocol/index.ts'
-import { pickChoice } from '../../views/questions.ts'
+import { pickChoice, wholeQuestion } from '../../views/questions.ts'
+import { langOf } from '../../views/words.ts'
 import type { Caller, Door } from './door.ts'
 import { questionsInTurn } from './wait-for-run.ts'
 
@@ -93,12 +94,13 @@ export function nextRound(
   return inputRequired({ inputRequests, requestState })
 }
 
-function formOf(state: RunState, path: string, { text, choices = [], fallback }: Question) {
+function formOf(state: RunState, path: string, question: Question) {
+  const { choices = [], fallback } = question
   const block = state.blocks.get(path)
   const about = block === undefined ? '' : `${path} ${goalTitle(block.goal, 80)}\n\n`
   const isChoice = choices.length > 0
   return inputRequired.elicit({
-    message: `${about}${text}`,
+    message: `${about}${wholeQuestion(question, langOf(state.goal))}`,
     requestedSchema: {
       type: 'object',
       properties: {

@@ -6,9 +6,9 @@ import { type Goal, goalTitle, printedResult, type RunState, type Usage } from '
 import type { JsonSchema } from '../../schema/check-schema.ts'
 import { strategyName } from '../../views/block-views.ts'
 import { usageText } from '../../views/figures.ts'
-import { openQuestions } from '../../views/questions.ts'
+import { openQuestions, wholeQuestion } from '../../views/questions.ts'
 import { outagesText } from '../../views/summary.ts'
-import { wordsOf } from '../../views/words.ts'
+import { langOf, wordsOf } from '../../views/words.ts'
 
 export interface RunReport {
   run: string
@@ -114,7 +114,7 @@ export function questionsOf(state: RunState): AskedQuestion[] {
   return [...openQuestions(state)].map(([path, { name, question }]) => ({
     path,
     name,
-    text: question?.text ?? '',
+    text: question === undefined ? '' : wholeQuestion(question, langOf(state.goal)),
     ...(question?.choices && { choices: question.choices }),
     ...(question?.fallback !== undefined && { fallback: question.fallback }),
   }))

@@ -113,10 +113,11 @@ function endOf(state: RunState): Told {
   }
 }
 
-/** Results that the caller's own tools owe are not waited for by a person: whoever called has got the call. */
+/** Requests to a person who is the model are read where they are answered.
+ * Results that the caller's own tools owe are not waited for by a person: whoever called has got the call. */
 function questionsOf(state: RunState): Told[] {
   const asked = [...openQuestions(state)].filter(([, { question }]) => question?.call === undefined)
-  return asked.map(([path, { n, name, question, timeoutMs }]) => ({
+  return asked.map(([path, { n, name, question: { request: _, ...question } = {}, timeoutMs }]) => ({
     id: idOf(state, `question ${path} ${n}`),
     type: 'run.waiting',
     payload: (content) => ({

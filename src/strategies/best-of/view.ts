@@ -2,6 +2,7 @@
 import { type Event, isObject } from '../../protocol/index.ts'
 import type { Form, FormItem } from '../../views/form.ts'
 import { segment } from '../../views/line.ts'
+import { problemInWords } from '../../views/reason-words.ts'
 import type { ShownBlock, StrategyView } from '../../views/strategy-view.ts'
 import { cleanLine } from '../../views/text-width.ts'
 import type { Lang } from '../../views/words.ts'
@@ -70,7 +71,7 @@ function itemOf({ sample, answer, verdict, problems }: Sampled, isChosen: boolea
     label: String(sample),
     text: answer === '' ? words.verdict.failed : answer,
     state: isChosen ? 'done' : STATES[verdict],
-    ...(problems.length > 0 && { note: problems.join('\n') }),
+    ...(problems.length > 0 && { note: problemsText(problems, '\n', lang) }),
     ...(tags.length > 0 && { tags }),
   }
 }
@@ -84,12 +85,17 @@ const STATES: Readonly<Record<Verdict, FormItem['state']>> = {
 
 function sampledNews({ sample, answer, verdict, problems }: Sampled, lang: Lang) {
   const words = WORDS[lang]
-  const said = verdict === 'failed' ? problems.join('; ') : answer
+  const said = verdict === 'failed' ? problemsText(problems, '; ', lang) : answer
   const mark = words.verdict[verdict]
   return [
     segment(`${words.sample(sample)}: ${cleanLine(said, 200)}`),
     ...(mark === '' ? [] : [segment(` (${mark})`, 'dim')]),
   ]
+}
+
+/** What failed says at which block, which is this one. */
+function problemsText(problems: readonly string[], between: string, lang: Lang): string {
+  return problems.map((problem) => problemInWords(problem.replace(/^[\d#-]+: /, ''), lang)).join(between)
 }
 
 function chosenText(chosen: Chosen, lang: Lang): string {

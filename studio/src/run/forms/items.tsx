@@ -85,8 +85,9 @@ const NOTE_CHARS = 600
 function Note({ text }: { text: string }) {
   const { shown, more } = useFolded(text, NOTE_CHARS)
   return (
-    <div className="form-note text">
-      {shown} {more}
+    <div className="form-note">
+      <div className="text">{shown}</div>
+      {more}
     </div>
   )
 }

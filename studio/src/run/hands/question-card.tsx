@@ -9,6 +9,7 @@ import { LongText } from '../../parts/long-text.tsx'
 import { usePreferences, useWords } from '../../preferences.ts'
 import { Permission } from './permission.tsx'
 import { PlanReview } from './plan-review.tsx'
+import { RequestCard } from './request-card.tsx'
 import { type Answering, useSend } from './use-send.ts'
 import { beginningOf, offeredIn, type Waiting } from './waiting.ts'
 import { HANDS_WORDS } from './words.ts'
@@ -38,14 +39,16 @@ export function QuestionCard({ log, waiting, hands, children }: Props) {
   }
   return (
     <div className="question" data-question={waiting.key}>
-      {open.question?.permission ? (
+      {open.question?.request !== undefined ? (
+        <RequestCard text={text} request={open.question.request} answering={answering} />
+      ) : open.question?.permission ? (
         <Permission log={log} waiting={waiting} question={open.question} hands={hands} />
       ) : plan !== null ? (
         <PlanReview key={plan.seq} data={plan.data} about={about} answering={answering} />
       ) : (
         <LongText text={about} prose />
       )}
-      {answering === null ? (
+      {open.question?.request !== undefined ? null : answering === null ? (
         <Choices waiting={waiting} />
       ) : (
         <AnswerForm

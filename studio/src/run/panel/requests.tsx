@@ -1,9 +1,9 @@
 /** Every request of a block as its model saw it, and the reply. */
-import { type Event, type EventOf, type Message, messageText, type Usage } from 'thinkon/protocol'
+import type { Event, EventOf, Message, Usage } from 'thinkon/protocol'
 import { costText, countText, durationText } from 'thinkon/views'
-import { LongText } from '../../parts/long-text.tsx'
 import { useWords } from '../../preferences.ts'
-import { leftOutIn, messageSections, sameAsBefore } from './message-sections.ts'
+import { sameAsBefore } from '../request/message-sections.ts'
+import { RequestView } from '../request/request-view.tsx'
 import { Reply } from './reply.tsx'
 import { PANEL_WORDS } from './words.ts'
 
@@ -64,9 +64,8 @@ function sum(a: Usage, b: Usage): Usage {
 }
 
 function Exchange({ asking, isOpen }: { asking: Asking; isOpen: boolean }) {
-  const words = useWords(PANEL_WORDS)
   const { asked, answered, before } = asking
-  const { kind, role, messages, tools = [], schema } = asked.request
+  const { kind, role, messages } = asked.request
   const same = Math.min(sameAsBefore(messages, before), messages.length - 1)
   return (
     <details className="exchange" open={isOpen}>
@@ -74,35 +73,7 @@ function Exchange({ asking, isOpen }: { asking: Asking; isOpen: boolean }) {
         <span className="mono exchange-kind">{kind}</span> <span className="tag">{role}</span>
         <Figures asking={asking} />
       </summary>
-      {same > 0 && (
-        <details className="message message-same">
-          <summary className="dim">{words.same(same)}</summary>
-          <Messages messages={messages.slice(0, same)} />
-        </details>
-      )}
-      <Messages messages={messages.slice(same)} />
-      {(tools.length > 0 || schema !== undefined) && (
-        <div className="message message-more">
-          {tools.length > 0 && (
-            <details>
-              <summary className="dim">{words.offered(tools.length)}</summary>
-              <ul className="tool-list">
-                {tools.map(({ name, description }) => (
-                  <li key={name}>
-                    <span className="mono">{name}</span> <span className="dim text">{description}</span>
-                  </li>
-                ))}
-              </ul>
-            </details>
-          )}
-          {schema !== undefined && (
-            <details>
-              <summary className="dim">{words.schema}</summary>
-              <LongText text={JSON.stringify(schema, null, 2)} />
-            </details>
-          )}
-        </div>
-      )}
+      <RequestView request={asked.request} same={same} />
       {answered !== undefined && <Reply event={answered} />}
     </details>
   )
@@ -126,49 +97,5 @@ function Figures({ asking: { asked, answered, usage } }: { asking: Asking }) {
     <span className="figures dim numbers" title={isEstimated ? words.estimated : undefined}>
       {figures.join(' · ')}
     </span>
-  )
-}
-
-function Messages({ messages }: { messages: readonly Message[] }) {
-  return messages.map((message, at) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: messages of a request never change.
-    <MessageView key={at} message={message} />
-  ))
-}
-
-function MessageView({ message }: { message: Message }) {
-  const words = useWords(PANEL_WORDS)
-  const { role, answers, toolCalls = [] } = message
-  const leftOut = leftOutIn(message)
-  return (
-    <section className={`message message-${role}`}>
-      <h2>
-        {words.message(role)}
-        {answers && <span className="mono">{answers.name}</span>}
-        <span className="dim numbers">
-          {words.chars(messageText(message).length.toLocaleString('en-US'))}
-        </span>
-        {leftOut > 0 && <span className="tag tag-warn">{words.shortened(leftOut)}</span>}
-      </h2>
-      {messageSections(message).map(({ title, pieces }, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: as above.
-        <div key={at} className="message-section">
-          {title !== '' && <h3 className="text">{title}</h3>}
-          {pieces.map(({ from, text }, i) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: as above.
-            <div key={i} className={from === null ? 'piece' : 'piece piece-data'}>
-              {from !== null && <span className="piece-from text">{words.data(from)}</span>}
-              <LongText text={text} />
-            </div>
-          ))}
-        </div>
-      ))}
-      {toolCalls.map(({ id, name, input }) => (
-        <div key={id} className="piece">
-          <span className="piece-from mono">{name}</span>
-          <LongText text={JSON.stringify(input, null, 2) ?? ''} />
-        </div>
-      ))}
-    </section>
   )
 }

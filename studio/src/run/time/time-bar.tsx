@@ -18,7 +18,8 @@ interface Props {
   onMove(at: number | null): void
 }
 
-const SPEEDS = [1, 4, 16, 64] as const
+const SPEEDS = [0.25, 1, 4, 16, 64, 256] as const
+const USUAL = 4
 /** Events a second at speed 1. */
 const PACE = 8
 
@@ -28,20 +29,20 @@ export function TimeBar({ log, at, onMove }: Props) {
   const last = log.events.length
   const { count } = log
   const shown = at ?? last
-  const [speed, setSpeed] = useState<number | null>(null)
-  usePlaying(speed, shown, (next) => {
+  const [speed, setSpeed] = useState<number>(USUAL)
+  const [isPlaying, setPlaying] = useState(false)
+  usePlaying(isPlaying ? speed : null, shown, (next) => {
     if (next >= last) {
-      setSpeed(null)
+      setPlaying(false)
       onMove(null)
     } else onMove(next)
   })
   const play = () => {
-    if (speed !== null) return setSpeed(null)
-    if (shown >= last) onMove(1)
-    setSpeed(SPEEDS[1])
+    if (!isPlaying && shown >= last) onMove(1)
+    setPlaying(!isPlaying)
   }
   useCommands([
-    { id: 'time-play', name: speed === null ? words.play : words.pause, key: 'p', run: play },
+    { id: 'time-play', name: isPlaying ? words.pause : words.play, key: 'p', run: play },
     { id: 'time-back', name: words.back, key: '[', run: () => onMove(Math.max(1, shown - 1)) },
     { id: 'time-on', name: words.on, key: ']', run: () => onMove(shown + 1 >= last ? null : shown + 1) },
     { id: 'time-now', name: words.now, key: 'n', run: () => onMove(null) },
@@ -54,19 +55,19 @@ export function TimeBar({ log, at, onMove }: Props) {
     <section className="time" aria-label={words.time}>
       <Button
         look="quiet"
-        icon={speed === null ? 'play' : 'pause'}
-        aria-label={speed === null ? words.play : words.pause}
+        icon={isPlaying ? 'pause' : 'play'}
+        aria-label={isPlaying ? words.pause : words.play}
         onClick={play}
       />
       <select
         className="time-speed"
         aria-label={words.speed}
-        value={speed ?? SPEEDS[1]}
+        value={speed}
         onChange={({ target }) => setSpeed(Number(target.value))}
       >
         {SPEEDS.map((one) => (
           <option key={one} value={one}>
-            {one}×
+            {one < 1 ? `1/${1 / one}` : one}×
           </option>
         ))}
       </select>
