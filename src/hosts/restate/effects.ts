@@ -19,7 +19,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type * as restate from '@restatedev/restate-sdk'
 import { limitError } from '../../kernel/budget.ts'
 import type { ClaimedStep, Claims } from '../../kernel/claims.ts'
-import type { Effect, EffectIo, Kernel, Performed } from '../../kernel/durable.ts'
+import type { Effect, Kernel, Performed } from '../../kernel/durable.ts'
 import type { SharedReader, SharedStore } from '../../kernel/store.ts'
 import type { WorkerObserver } from '../../kernel/worker-observer.ts'
 import {
