@@ -75,6 +75,12 @@ async function fromSpec(spec: string, config: ModelConfig, options: OpenOptions)
     const kindOf = options.embeddedKind ?? (() => undefined)
     return abacusModel({ delayMs: Number(delayMs), kindOf })
   }
+  if (spec === 'embedded:mini') {
+    const { miniModel } = await import('./embedded/mini/mini-model.ts')
+    const mini = miniModel({ kindOf: options.embeddedKind ?? (() => undefined) })
+    options.onOpen?.(() => mini.close())
+    return configured(mini, config)
+  }
   const [, kind, file = ''] = /^(module|replay|gguf):([\s\S]+)$/.exec(spec) ?? []
   if (kind === 'module') return fromModule(spec, file, config, options)
   if (kind === 'replay') return (await import('./recording/replay-model.ts')).replayModel(file)

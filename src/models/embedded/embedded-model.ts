@@ -15,7 +15,7 @@ import {
 import { CallTools, type Kind } from './kinds.ts'
 import type { Mind } from './mind.ts'
 import { VALUE_KIND } from './value-kind.ts'
-import { WORDS, type Words } from './words.ts'
+import { WORDS } from './words.ts'
 
 /** How a kind of request is answered: each strategy provides its kinds in its embedded.ts. */
 export type KindOf = (kind: string) => Promise<Kind | undefined> | Kind | undefined
@@ -33,7 +33,7 @@ export interface Answering {
   readonly id: string
   readonly self: Readonly<Record<Language, SelfWords>>
   readonly kindOf: KindOf
-  mindFor(words: Words): Mind
+  mindFor(language: Language): Mind
   /** What the goal asks for; null for what is none of the model's business. */
   understand(goal: string): Promise<Task | null>
   usage(text: string): ModelReply['usage']
@@ -47,7 +47,7 @@ export async function answer(request: ModelRequest, answering: Answering): Promi
   const task = await understand(goal)
   if (task === null) throw refusal(goal, answering)
   const words = WORDS[task.language]
-  const analysis = { goal, task, words, tools: toolNames(request), mind: mindFor(words) }
+  const analysis = { goal, task, words, tools: toolNames(request), mind: mindFor(task.language) }
   const value = await known.answer(analysis, request.input)
   if (value === null) {
     const data = { model: id, kind: request.kind }

@@ -14,6 +14,7 @@ import {
   type ThinkonError,
 } from '../../../protocol/index.ts'
 import { answer, type KindOf, refusal } from '../embedded-model.ts'
+import { WORDS } from '../words.ts'
 import { exactMind } from './exact-mind.ts'
 import { SELF } from './words.ts'
 
@@ -42,7 +43,7 @@ export function abacusModel({ delayMs = 0, kindOf }: AbacusOptions): AbacusModel
         id: ABACUS,
         self: SELF,
         kindOf,
-        mindFor: exactMind,
+        mindFor: (language) => exactMind(WORDS[language]),
         understand: async (goal) => parseGoal(goal),
         usage: (text) => usageOf(request, text),
       })
