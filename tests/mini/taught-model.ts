@@ -13,12 +13,12 @@ import type { Asked, Completion, TextModel } from '../../src/models/embedded/min
 import { encode } from '../../src/models/embedded/mini/tokens.ts'
 import { WORDS } from '../../src/models/embedded/words.ts'
 
-/** Instead of the right answer: another number, signs without sense, nothing, a text without end, moves with numbers that are not there. */
-export type Error = 'wrong' | 'garbage' | 'nothing' | 'endless' | 'illegal'
+/** Instead of the right answer: other results, signs without sense, nothing, a text without end, moves with numbers that are not there. */
+export type Mistake = 'wrong' | 'garbage' | 'nothing' | 'endless' | 'illegal'
 
 export interface Taught {
   /** What it says instead; undefined for the right answer. */
-  readonly errs?: (prompt: string, random: () => number) => Error | undefined
+  readonly errs?: (prompt: string, random: () => number) => Mistake | undefined
   /** The expressions that word problems ask for. */
   readonly words?: ReadonlyMap<string, Expression>
 }
@@ -71,9 +71,12 @@ function completion(prompt: string, said: string, maxTokens: number, stop: strin
   }
 }
 
-const WRONGLY: Readonly<Record<Error, (right: string, random: () => number) => string>> = {
+/** The last number, of moves each result. */
+const RESULTS = /\d+(?=;|[^\d;]*$)/g
+
+const WRONGLY: Readonly<Record<Mistake, (right: string, random: () => number) => string>> = {
   wrong: (right, random) =>
-    right.replace(/\d+(?!.*\d)/, (digits) => `${Number(digits) + 1 + Math.floor(random() * 9)}`),
+    right.replace(RESULTS, (digits) => `${Number(digits) + 1 + Math.floor(random() * 9)}`),
   garbage: () => '=)7;x(',
   nothing: () => '',
   endless: () => '7'.repeat(1_000),

@@ -157,15 +157,14 @@ function valuesIn(plan: Plan): Map<string, Rational> {
   return values
 }
 
-/** Whether the expression that was found comes to the target. The abacus has seen that already. */
+/** What the expression that was found comes to. The abacus has seen to that already. */
 async function verified({ task, mind }: Analysis, plan: Plan): Promise<string> {
   const say = SAY[task.language]
   if (mind.isExact || task.type !== 'reach') return say.verified
   const answer = recalledAnswer(mind, resultsIn(plan))
   if (!answer?.ok) return say.unknown
   const end = await mind.workOut(answer.expression)
-  if (!end.ok) return say.unknown
-  return equals(end.value, task.puzzle.target) ? say.confirmed : say.comesTo(formatRational(end.value))
+  return end.ok ? resultText(answer.expression, end.value) : say.unknown
 }
 
 /** The plan with its next steps done: steps in doubt first, sub-steps before the step that needs them. */
@@ -275,8 +274,6 @@ const en = {
     `find an expression for ${target} that uses ${numbers}, each once`,
   verify: 'verify the expression',
   verified: 'it uses each number once, and its value is the target',
-  confirmed: 'worked out again, it comes to the target',
-  comesTo: (value: string) => `worked out again, it comes to ${value}, which is not the target`,
   unknown: 'this is no arithmetic, and nothing rests on it',
   planHolds: 'The plan covers the whole problem.',
   holds: (results: string) => `Computed again: ${results}. It holds.`,
@@ -292,8 +289,6 @@ const zh: Say = {
   find: (target, numbers) => `找一个值为 ${target} 的式子，${numbers} 各用一次`,
   verify: '验证这个式子',
   verified: '每个数各用一次，且值为目标',
-  confirmed: '重新计算，结果等于目标',
-  comesTo: (value) => `重新计算，结果是 ${value}，不等于目标`,
   unknown: '这不是算术，也没有什么依赖它',
   planHolds: '计划覆盖了整个问题。',
   holds: (results) => `重新计算：${results}。成立。`,
