@@ -129,7 +129,7 @@ describe('drawing by chance', () => {
         const engine = createEngine({ model: shippedMini({ errs: noisy }) })
         const run = await engine.start('Make 24 from 4, 9, 10 and 13', { strategy, seed })
         await run.outcome
-        const events = [...(await engine.events(run.id))].map((event) => withoutTimes(event, run.id))
+        const events = [...(await engine.events(run.id))].map((event) => withoutTimes(event, run.id)).sort()
         await engine.close()
         return events
       }
@@ -148,16 +148,14 @@ function ioOf({ signal = new AbortController().signal } = {}) {
   return { path: '1', n: 1, signal, onDelta() {}, part: async () => null as never }
 }
 
-function withoutTimes(event: Event, run: string): unknown {
+/** What is asked at the same time may end in another order, and then finds another budget left. */
+function withoutTimes(event: Event, run: string): string {
   const text = JSON.stringify(event).replaceAll(run, 'RUN')
-  return JSON.parse(text, (key, value) => (TIMES.test(key) ? 0 : value))
+  return JSON.stringify(JSON.parse(text, (key, value) => (TIMES.test(key) ? 0 : value)))
 }
 
-const TIMES = /^(?:ts|id|.*Ms|task_id|timestamp|taskId)$/
+const TIMES = /^(?:ts|id|.*Ms|task_id|timestamp|taskId|seq|left)$/
 
-function replies(events: readonly unknown[]): unknown[] {
-  return events.flatMap((event) => {
-    const { type, result } = event as { type: string; result?: unknown }
-    return type === 'model-end' ? [result] : []
-  })
+function replies(events: readonly string[]): string[] {
+  return events.filter((event) => event.includes('"type":"model-end"'))
 }

@@ -57,7 +57,8 @@ export function askModel(
   return {
     usage,
     ask(prompt, question = {}) {
-      const key = JSON.stringify([prompt, question])
+      // Without temperature all draws are the same.
+      const key = JSON.stringify([prompt, temperature === 0 ? question.stop : question])
       const answer = asked.get(key) ?? unlessTooLong(complete(prompt, question))
       asked.set(key, answer)
       return answer

@@ -93,33 +93,41 @@ export function miniMind(questions: Questions, words: SayNothing): Mind {
     return end === null ? { ok: false, why: words.noWay(said) } : { ok: true, ...end }
   }
 
-  /** As often as many are wanted; which of them are possible nobody has looked at. */
+  /** Different ones, as many as are wanted if it comes to think of so many. Which of them are possible nobody has looked at. */
   async function drawn(
     { most, draw }: Wanted,
     once: (draw: number) => Promise<Offer | null>,
+    mostWaves: number,
   ): Promise<Offer[]> {
-    const draws = draw === undefined ? Array.from({ length: most }, (_, i) => i + 1) : [draw.n]
-    const offers = await Promise.all(draws.map(once))
-    const different = new Map(offers.flatMap((offer) => (offer === null ? [] : [[keyOf(offer), offer]])))
-    return [...different.values()]
+    if (draw !== undefined) return [await once(draw.n)].filter((offer) => offer !== null)
+    const different = new Map<string, Offer>()
+    for (let wave = 0; different.size < most && wave < mostWaves; wave++) {
+      const draws = Array.from({ length: most }, (_, i) => wave * most + i + 1)
+      for (const offer of await Promise.all(draws.map(once)))
+        if (offer !== null) different.set(keyOf(offer), offer)
+    }
+    return [...different.values()].slice(0, most)
   }
 
   function moves(puzzle: Puzzle, wanted: Wanted): Promise<Offer[]> {
-    return drawn(wanted, async (draw) => {
+    const once = async (draw: number): Promise<Offer | null> => {
       const said = (await ask(PROMPTS.puzzle(puzzle), { stop: ';', draw })) ?? ''
       const step = readStep(said)
       if (step === null) return said === '' ? null : { said }
       const { operator, left, right, value } = step
       return { operation: operation(operator, number(left), number(right)), value }
-    })
+    }
+    return drawn(wanted, once, MOST_WAVES)
   }
 
+  /** In any order they come to the same: one is enough. */
   function reductions(expressions: readonly Expression[], wanted: Wanted): Promise<Offer[]> {
     const open = expressions.filter((expression) => countOperations(expression) > 0)
-    return drawn(wanted, async (draw) => {
+    const once = async (draw: number): Promise<Offer | null> => {
       const expression = open[(draw - 1) % open.length]
       return expression === undefined ? null : firstMove(expression, draw)
-    })
+    }
+    return drawn(wanted, once, 1)
   }
 
   return {
@@ -141,6 +149,9 @@ export function miniMind(questions: Questions, words: SayNothing): Mind {
     },
   }
 }
+
+/** Each asks as often as moves are wanted: what a model thinks of first is often the same. */
+const MOST_WAVES = 4
 
 /** What a word problem asks for; null where the model does not say. */
 export async function translated({ ask }: Questions, goal: string): Promise<Task | null> {
