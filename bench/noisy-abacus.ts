@@ -9,12 +9,12 @@ import { parseGoal } from '../src/arithmetic/parse-goal.ts'
 import type { Model } from '../src/kernel/model.ts'
 import { seededRandom } from '../src/kernel/random.ts'
 import { abacusModel } from '../src/models/embedded/abacus/abacus-model.ts'
-import { abacusKind, STRATEGIES } from '../src/strategies/registry.ts'
+import { embeddedKind, STRATEGIES } from '../src/strategies/registry.ts'
 
 const WRONG_ALONE = 1 / 60
 const WRONG_AT_ONCE = 1 / 6
 
-const exact = abacusModel({ kindOf: (kind) => abacusKind(STRATEGIES, kind) })
+const exact = abacusModel({ kindOf: (kind) => embeddedKind(STRATEGIES, kind) })
 
 const model: Model = {
   id: 'noisy-abacus',

@@ -65,7 +65,7 @@ describe('layers', () => {
     ['src/hosts/local/a.ts', '../shared/b.ts'],
     ['src/strategies/cot/a.ts', '../../views/b.ts'],
     ['src/strategies/index.ts', './cot/a.ts'],
-    ['src/strategies/cot/abacus.ts', '../../models/embedded/abacus/kinds.ts'],
+    ['src/strategies/cot/embedded.ts', '../../models/embedded/kinds.ts'],
     ['src/strategies/cot/views/a.ts', '../notes.ts'],
     ['src/strategies/cot/strategy.ts', './notes.ts'],
     ['src/engine.ts', './hosts/local/b.ts'],

@@ -46,7 +46,8 @@ function reaches(edges: ReadonlyMap<string, ReadonlySet<string>>, from: string, 
 /** The folder right below src/; the files there are entries, drawn with the folder that they open. */
 function folderOf(file: string): string {
   const [, first = ''] = file.split('/')
-  if (file.startsWith('src/models/embedded/abacus/')) return 'abacus'
+  if (file.startsWith('src/models/embedded/') && !file.startsWith('src/models/embedded/mini/'))
+    return 'embedded'
   if (file.startsWith('src/models/embedded/mini/')) return 'mini'
   if (file === 'src/index.ts' || file === 'src/version.ts') return 'engine'
   if (file === 'src/views.ts') return 'thinkon/views'

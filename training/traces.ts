@@ -16,9 +16,9 @@ import { isPlain, isWhole, nestedExpression } from '../src/lab/tasks/expressions
 import { isHeldOut, isHeldOutExpression, isHeldOutPuzzle } from '../src/lab/tasks/held-out.ts'
 import { randomWordProblem } from '../src/lab/tasks/word-problems.ts'
 import { compute, operationsOf, type SingleOperation } from '../src/models/embedded/abacus/decompose.ts'
-import { WORDS } from '../src/models/embedded/abacus/words.ts'
 import { compactExpression, compactStep, PROMPTS } from '../src/models/embedded/mini/compact.ts'
 import { encode } from '../src/models/embedded/mini/tokens.ts'
+import { WORDS } from '../src/models/embedded/words.ts'
 
 export interface Pair {
   readonly prompt: string

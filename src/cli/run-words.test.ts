@@ -14,3 +14,8 @@ it('of a language model it is not said', () => {
   const model = { spec: 'openai:gpt-5', why: 'in English', from: 'flag' }
   expect(runWords('zh').because(model as never)).toBe('（由 --model 指定）')
 })
+
+it('the small model is said to be often wrong', () => {
+  const model = { spec: 'embedded:mini', why: 'in English', from: 'flag' }
+  expect(runWords('zh').because(model as never)).toBe('（由 --model 指定；只会算术的小语言模型，常常出错）')
+})

@@ -1,6 +1,6 @@
 /** What the views say around a run, in its language. Commands to copy stay as they are. */
 import type { Lang } from '../views/words.ts'
-import { doctorWords } from './doctor/words.ts'
+import { becauseText, doctorWords } from './doctor/words.ts'
 import type { Session } from './session.ts'
 
 interface RunWords {
@@ -41,13 +41,6 @@ const STOPPED_ZH: Record<Why, string> = {
   unwritable: '已停止：输出无法写入',
 }
 
-/** The reason is known by its name, so what `why` says besides is said here again. */
-function becauseZh({ why, from, spec }: Session['model']): string {
-  const known = doctorWords('zh').why[from ?? '']
-  if (known === undefined) return why
-  return spec.startsWith('embedded:') && from !== 'embedded' ? `${known}；不是语言模型` : known
-}
-
 const WORDS: Record<Lang, RunWords> = {
   en: {
     run: 'run',
@@ -76,7 +69,7 @@ const WORDS: Record<Lang, RunWords> = {
     run: '运行',
     resuming: '继续运行',
     model: '模型',
-    because: (model) => `（${becauseZh(model)}）`,
+    because: (model) => `（${becauseText(model, doctorWords('zh'))}）`,
     inMemory: '只在内存中，结束后即丢失',
     resume: (command) => `继续：${command}`,
     withheld: (names) => `未提供（没有人可以批准）：${names}（可用 --ask、--yes 或配置中的 approval）`,

@@ -43,6 +43,12 @@ it.each<[what: string, sources: ModelSources, spec: string, why: string]>([
     'given with --model',
   ],
   [
+    'so does the small language model',
+    { flag: 'embedded:mini' },
+    'embedded:mini',
+    'given with --model; a small language model for arithmetic, often wrong',
+  ],
+  [
     'an embedded one says what it is',
     { flag: 'embedded:x' },
     'embedded:x',

@@ -3,6 +3,7 @@
  * THINKON_MODEL, an API key in the environment, a server on this machine, the embedded model.
  */
 import { type ModelChoices, specOf } from '../kernel/model-choice.ts'
+import type { Language } from '../protocol/index.ts'
 import type { LoadedConfig } from './load-config.ts'
 import { type ProbedServers, probeServers } from './local-servers.ts'
 import { absoluteSpecs } from './model-spec.ts'
@@ -29,6 +30,14 @@ export interface ModelSources {
 
 export const EMBEDDED_DEFAULT = 'embedded:abacus'
 
+/** What is said of a model that ships wherever it is named as the run's: nobody is to take it for more. */
+export function embeddedNote(spec: string): Readonly<Record<Language, string>> | undefined {
+  if (!spec.startsWith('embedded:')) return undefined
+  return spec === 'embedded:mini'
+    ? { en: 'a small language model for arithmetic, often wrong', zh: '只会算术的小语言模型，常常出错' }
+    : { en: 'not a language model', zh: '不是语言模型' }
+}
+
 /** The default model for each API key: not the provider's largest, but a good one. */
 export const KEY_MODELS: readonly { key: string; model: string }[] = [
   { key: 'OPENAI_API_KEY', model: 'openai:gpt-6.1-terra' },
@@ -52,7 +61,7 @@ export async function chooseModel(sources: ModelSources): Promise<ChosenModel> {
     const [spec] = specs
     if (spec !== undefined) return chosen(spec, `a local server answers at ${url}`, 'server')
   }
-  return chosen(EMBEDDED_DEFAULT, 'nothing else is configured; not a language model', 'embedded')
+  return chosen(EMBEDDED_DEFAULT, withNote('nothing else is configured', EMBEDDED_DEFAULT), 'embedded')
 }
 
 /** A spec from outside; if the configuration has settings for it, they apply. */
@@ -64,8 +73,12 @@ function given(
 ): ChosenModel {
   const absolute = absoluteSpecs(spec, process.cwd())
   const same = configured !== undefined && specOf(configured) === absolute
-  const said = absolute.startsWith('embedded:') ? `${why}; not a language model` : why
-  return chosen(same ? configured : absolute, said, from)
+  return chosen(same ? configured : absolute, withNote(why, absolute), from)
+}
+
+function withNote(why: string, spec: string): string {
+  const note = embeddedNote(spec)
+  return note === undefined ? why : `${why}; ${note.en}`
 }
 
 function chosen(model: ModelChoices, why: string, from: ChosenModel['from']): ChosenModel {

@@ -3,6 +3,7 @@ export {
   type ChosenModel,
   chooseModel,
   EMBEDDED_DEFAULT,
+  embeddedNote,
   KEY_MODELS,
   type ModelSources,
 } from './choose-model.ts'

@@ -23,7 +23,7 @@ import {
   ThinkonError,
 } from '../protocol/index.ts'
 import { openStore } from '../store/open-store.ts'
-import { abacusKind, withOwn } from '../strategies/registry.ts'
+import { embeddedKind, withOwn } from '../strategies/registry.ts'
 import type { EngineOptions } from './api.ts'
 import { modelNames } from './model-names.ts'
 import { type Output, problemsIn } from './run-output.ts'
@@ -79,9 +79,9 @@ async function openAll(
   // The store is opened when it is known that there are models.
   const limiterFor: LimiterFor = (provider, limits) =>
     lazyLimiter(() => ('later' in store ? store.limiterFor?.(provider, limits) : undefined))
-  const kindOf = (kind: string) => abacusKind(strategies, kind)
+  const kindOf = (kind: string) => embeddedKind(strategies, kind)
   const openOne = async (choice?: ModelChoice) =>
-    recorded(await openModel(choice, { clock, onOpen, limiterFor, abacusKind: kindOf }))
+    recorded(await openModel(choice, { clock, onOpen, limiterFor, embeddedKind: kindOf }))
   const open = async (given?: ModelChoices) => {
     const [first, ...others] = given === undefined ? [] : choicesOf(given)
     if (first === undefined || others.length === 0) return openOne(first)

@@ -207,6 +207,8 @@ export interface EffectIo {
   readonly run: string
   /** The run's, as recorded. */
   readonly config: RunConfig
+  /** The run's: what is drawn by chance in a step is drawn from it. */
+  readonly seed: string
   readonly path: string
   readonly n: number
   /** Made on first use: most in-process effects never look. */

@@ -57,6 +57,10 @@ export class GuardedIo extends AroundIo<EffectIo> implements ModelIo {
     this.step = step
   }
 
+  get seed(): string {
+    return this.io.seed
+  }
+
   private get cleaning(): CleanReplies {
     return this.services.replies
   }

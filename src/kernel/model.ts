@@ -31,6 +31,8 @@ export interface Model {
 export interface ModelIo {
   /** Whose call it is. The kernel always says; whoever calls a model by hand need not. */
   readonly run?: string | undefined
+  /** The run's: for a model that draws by chance itself, where a request has no seed of its own. */
+  readonly seed?: string | undefined
   /** Which step this is: the block's path, and the operation's number in it. */
   readonly path: string
   readonly n: number

@@ -100,6 +100,10 @@ async function askPart(model: Model, request: ModelRequest, io: GuardedIo) {
 class InsidePart extends AroundIo<GuardedIo> implements ModelIo {
   private readonly usages: Performed['usage'][] = []
 
+  get seed(): string {
+    return this.io.seed
+  }
+
   onDelta: ModelIo['onDelta'] = (text) => this.io.onDelta(text)
 
   onHidden: NonNullable<ModelIo['onHidden']> = (text) => this.io.onHidden(text)

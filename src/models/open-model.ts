@@ -17,7 +17,7 @@ import { CLIENT_MODEL, FORMS, PERSON, specProblem } from '../kernel/model-spec.t
 import { defined, errorText, type ModelRequest, type ModelSettings, ThinkonError } from '../protocol/index.ts'
 import type { Endpoint } from './ai-sdk/providers.ts'
 import { decorateModel } from './decorate-model.ts'
-import type { AbacusOptions } from './embedded/abacus/abacus-model.ts'
+import type { KindOf } from './embedded/embedded-model.ts'
 import { personModel } from './person/person-model.ts'
 import { costOf } from './prices.ts'
 import { toolsInWords } from './tools-in-words.ts'
@@ -26,8 +26,8 @@ const DEFAULT_MODEL = 'embedded:abacus'
 
 export interface OpenOptions {
   clock?: Clock
-  /** How embedded:abacus answers a kind of request. */
-  abacusKind?: AbacusOptions['kindOf']
+  /** How the embedded models answer a kind of request. */
+  embeddedKind?: KindOf
   random?: () => number
   /** Where limits count that are given for a model, in addition to this process: in all processes that share a store. */
   limiterFor?: LimiterFor | undefined
@@ -73,8 +73,14 @@ async function fromSpec(spec: string, config: ModelConfig, options: OpenOptions)
   const [abacus, delayMs = 0] = /^embedded:abacus(?:#(\d+))?$/.exec(spec) ?? []
   if (abacus !== undefined) {
     const { abacusModel } = await import('./embedded/abacus/abacus-model.ts')
-    const kindOf = options.abacusKind ?? (() => undefined)
+    const kindOf = options.embeddedKind ?? (() => undefined)
     return abacusModel({ delayMs: Number(delayMs), kindOf })
+  }
+  if (spec === 'embedded:mini') {
+    const { miniModel } = await import('./embedded/mini/mini-model.ts')
+    const mini = miniModel({ kindOf: options.embeddedKind ?? (() => undefined) })
+    options.onOpen?.(() => mini.close())
+    return configured(mini, config)
   }
   const [, kind, file = ''] = /^(module|replay|gguf):([\s\S]+)$/.exec(spec) ?? []
   if (kind === 'module') return fromModule(spec, file, config, options)

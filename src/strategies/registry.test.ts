@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { createEngine } from '../engine.ts'
 import { ScriptedModel } from '../testing/index.ts'
 import { fractal } from './fractal/index.ts'
-import { abacusKind, STRATEGIES, viewsOf, withOwn } from './registry.ts'
+import { embeddedKind, STRATEGIES, viewsOf, withOwn } from './registry.ts'
 import { SHIPPED_VIEWS } from './shipped-views.ts'
 
 const SRC = join(import.meta.dirname, '..')
@@ -35,9 +35,9 @@ it('each strategy has the same files; `minimal` writes what notes the model says
 
 it('views and kinds of request are derived from the descriptions', async () => {
   expect(await viewsOf(STRATEGIES)).toEqual(SHIPPED_VIEWS)
-  expect(await abacusKind(STRATEGIES, 'fractal/think')).toMatchObject({ answer: expect.any(Function) })
+  expect(await embeddedKind(STRATEGIES, 'fractal/think')).toMatchObject({ answer: expect.any(Function) })
   for (const unknown of ['fractal/x', 'x/think', 'x'])
-    expect(await abacusKind(STRATEGIES, unknown)).toBeUndefined()
+    expect(await embeddedKind(STRATEGIES, unknown)).toBeUndefined()
 })
 
 it('a given strategy replaces one of the same name', () => {

@@ -1,5 +1,5 @@
 /** The strategies that ship. Each is loaded when it is first used. */
-import type { Kind } from '../models/embedded/abacus/kinds.ts'
+import type { Kind } from '../models/embedded/kinds.ts'
 import { refused } from '../protocol/check-arguments.ts'
 import { errorText, ThinkonError } from '../protocol/index.ts'
 import type { StrategyView } from '../views/strategy-view.ts'
@@ -62,8 +62,8 @@ async function viewOf({ name, view }: StrategyModule): Promise<StrategyView> {
   }
 }
 
-/** How the embedded program answers a kind of request, such as `fractal/think`. */
-export async function abacusKind(strategies: Strategies, kind: string): Promise<Kind | undefined> {
+/** How the embedded models answer a kind of request, such as `fractal/think`. */
+export async function embeddedKind(strategies: Strategies, kind: string): Promise<Kind | undefined> {
   const owner = strategies.get(kind.slice(0, kind.indexOf('/')))
-  return (await owner?.abacus?.())?.[kind]
+  return (await owner?.embedded?.())?.[kind]
 }

@@ -29,7 +29,7 @@ const descriptionFields: Omit<Fields<StrategyModule>, 'load'> = {
   flags: record(anything, 'flags and options'),
   targets: record(anything, 'flags and texts'),
   view: func(),
-  abacus: func(),
+  embedded: func(),
 }
 const descriptionNeeds = {
   name: 'what it is chosen by',

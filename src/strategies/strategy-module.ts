@@ -3,7 +3,7 @@
  * index.ts; one of your own has the same form and is passed to `createEngine({ strategies })` or named in the configuration.
  */
 import type { Solver, Strategy } from '../kernel/strategy.ts'
-import type { Kinds } from '../models/embedded/abacus/kinds.ts'
+import type { Kinds } from '../models/embedded/kinds.ts'
 import type { NoStrategy } from '../protocol/strategy-registry.ts'
 import type { StrategyView } from '../views/strategy-view.ts'
 
@@ -26,8 +26,8 @@ export interface StrategyDescription<Name extends string = string> {
   readonly targets?: Readonly<Record<string, TargetFlag>>
   /** view.ts: how it is drawn. */
   view?(): Promise<StrategyView>
-  /** abacus.ts: how the embedded program answers its requests. */
-  abacus?(): Promise<Kinds>
+  /** embedded.ts: how the embedded models answer its requests. */
+  embedded?(): Promise<Kinds>
 }
 
 /** A strategy in one object is a module that is loaded already. */

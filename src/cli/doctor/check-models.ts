@@ -17,7 +17,7 @@ import { thinkingOf } from '../../models/thinking.ts'
 import { errorData, ROLES } from '../../protocol/index.ts'
 import { type Finding, finding } from './finding.ts'
 import { installedVersion } from './installed-version.ts'
-import type { DoctorWords } from './words.ts'
+import { becauseText, type DoctorWords } from './words.ts'
 
 type Model = ModelChoice
 
@@ -40,7 +40,7 @@ export async function checkModels(
       }),
     ]
   }
-  const why = words.why[chosen.from] ?? chosen.why
+  const why = becauseText(chosen, words)
   const rows: Finding[] = []
   for (const model of choicesOf(models.model))
     rows.push(...(await checkModel(model, `${shownSpec(model)} (${why})`, undefined, servers, words)))

@@ -1,4 +1,5 @@
 /** The doctor's words, in English and Chinese. Error messages of other parts are not translated. */
+import { type ChosenModel, embeddedNote } from '../../config/index.ts'
 import type { Lang } from '../../views/words.ts'
 import type { Area } from './finding.ts'
 
@@ -114,7 +115,7 @@ const zh: DoctorWords = {
     variable: '来自 THINKON_MODEL',
     key: '环境中有密钥',
     server: '本地服务有应答',
-    embedded: '没有其他配置；不是语言模型',
+    embedded: '没有其他配置',
   },
   none: '无',
   noNpm: '找不到 npm',
@@ -175,6 +176,17 @@ const zh: DoctorWords = {
   ready: '可以运行。',
   warned: (count) => `可以运行；有 ${count} 处需要留意。`,
   broken: (count) => `不能运行：${count} 个问题。`,
+}
+
+/** Why a model is used: in Chinese by the name of the reason, so that what `why` says of an embedded one is said here again. */
+export function becauseText(
+  { spec, why, from }: Pick<ChosenModel, 'spec' | 'why'> & Partial<Pick<ChosenModel, 'from'>>,
+  { why: reasons }: DoctorWords,
+): string {
+  const known = reasons[from ?? '']
+  if (known === undefined) return why
+  const note = embeddedNote(spec)
+  return note === undefined ? known : `${known}；${note.zh}`
 }
 
 export function doctorWords(lang: Lang): DoctorWords {

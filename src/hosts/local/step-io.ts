@@ -32,6 +32,10 @@ export class StepIo implements EffectIo {
     return this.step.block.run.spec.config
   }
 
+  get seed(): string {
+    return this.step.block.run.spec.seed
+  }
+
   get path(): string {
     return this.step.block.path
   }

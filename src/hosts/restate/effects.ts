@@ -19,7 +19,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type * as restate from '@restatedev/restate-sdk'
 import { limitError } from '../../kernel/budget.ts'
 import type { ClaimedStep, Claims } from '../../kernel/claims.ts'
-import type { Effect, EffectIo, Kernel, Performed } from '../../kernel/durable.ts'
+import type { Effect, Kernel, Performed } from '../../kernel/durable.ts'
 import type { SharedReader, SharedStore } from '../../kernel/store.ts'
 import type { WorkerObserver } from '../../kernel/worker-observer.ts'
 import {
@@ -37,7 +37,7 @@ import { forever, stepUsage } from '../shared/endings.ts'
 import { outageStep } from '../shared/outage.ts'
 import { Changes } from './changes.ts'
 import type { Hold } from './desk.ts'
-import { configIn, effectIn, timeLeftIn, type Waiting, waitingIn } from './journal.ts'
+import { effectIn, type RunFrame, runFrameIn, timeLeftIn, type Waiting, waitingIn } from './journal.ts'
 import { kill } from './kill.ts'
 import { madeIn } from './operations.ts'
 import { patiently } from './patiently.ts'
@@ -76,7 +76,7 @@ interface ReadyStep {
   readonly seq: number
   /** Those that were paid before, by their numbers. */
   readonly parts: ReadonlyMap<number, EventOf<'part-end'>>
-  readonly config: EffectIo['config']
+  readonly frame: RunFrame
 }
 
 export interface EffectsParts {
@@ -202,7 +202,7 @@ export class Effects {
     journal: SignalJournal,
     path: string,
     n: number,
-    { effect, seq, parts, config }: ReadyStep,
+    { effect, seq, parts, frame }: ReadyStep,
     taken: Hold,
     signal: AbortSignal,
   ): Promise<void> {
@@ -214,7 +214,7 @@ export class Effects {
       if (what.type === 'model-retry') this.observer?.retried(what)
       if (!signal.aborted) this.store.say({ seq, what })
     }
-    const io = new StepIo(journal, path, n, { signal, hold, parts, config, say })
+    const io = new StepIo(journal, path, n, { signal, hold, parts, ...frame, say })
     let result: Result
     let usage: Usage | undefined
     try {
@@ -328,6 +328,6 @@ function lookAt(reader: SharedReader, run: string, path: string, n: number): Loo
     parts.set(part, paid as EventOf<'part-end'>)
   }
   const start = reader.find(path, n, 'start') as Event
-  const ready = { effect, seq: start.seq, parts, config: configIn(reader) }
+  const ready = { effect, seq: start.seq, parts, frame: runFrameIn(reader) }
   return { isOpen, waiting, seq, ready }
 }

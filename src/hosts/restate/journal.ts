@@ -226,8 +226,8 @@ export function timeLeftIn(reader: SharedReader, path: string): number {
 }
 
 /** The run's, as recorded. */
-export function configIn(reader: SharedReader): BlockFrame['config'] {
-  return (reader.note<RunFrame>('frame') as RunFrame).config
+export function runFrameIn(reader: SharedReader): RunFrame {
+  return reader.note<RunFrame>('frame') as RunFrame
 }
 
 /** The frame that the kernel solves a block in. */
@@ -237,7 +237,7 @@ export function frameIn(
   path: string,
 ): Pick<BlockFrame, 'run' | 'maxLevel' | 'seed' | 'config'> {
   const { maxLevel } = new Books(reader, systemClock.nowMs()).of(path)
-  const { seed, config } = reader.note<RunFrame>('frame') as RunFrame
+  const { seed, config } = runFrameIn(reader)
   return { run, maxLevel, seed, config }
 }
 

@@ -7,6 +7,7 @@ import type { SignalJournal } from './signals.ts'
 export interface StepParts {
   readonly signal: AbortSignal
   readonly config: EffectIo['config']
+  readonly seed: string
   /** Those that were paid before, by their numbers. */
   readonly parts: ReadonlyMap<number, EventOf<'part-end'>>
   /** Asks to hold `reserve`, or as much as the step, for a part or for the step itself. Null, or why that was refused. */
@@ -20,6 +21,7 @@ export class StepIo implements EffectIo {
   readonly n: number
   readonly signal: AbortSignal
   readonly config: EffectIo['config']
+  readonly seed: string
   paidParts: number
   private readonly journal: SignalJournal
   private readonly given: StepParts
@@ -34,6 +36,7 @@ export class StepIo implements EffectIo {
     this.given = given
     this.signal = given.signal
     this.config = given.config
+    this.seed = given.seed
     this.paidParts = given.parts.size
   }
 

@@ -9,7 +9,7 @@ import {
 } from '../../arithmetic/expression.ts'
 import { formatFraction, type Rational, rational } from '../../arithmetic/rational.ts'
 import { compute, operationsOf } from '../../models/embedded/abacus/decompose.ts'
-import { WORDS } from '../../models/embedded/abacus/words.ts'
+import { WORDS } from '../../models/embedded/words.ts'
 import { pick, type Random } from '../chance.ts'
 import { isFact, isHeldOutExpression } from './held-out.ts'
 import type { Drawn } from './task.ts'

@@ -43,6 +43,20 @@ describe('where a program can verify', () => {
     expect(outcome).toMatchObject({ status: 'completed', result: '14', usage: { calls: 1 } })
   })
 
+  it.each([
+    ['compute 12*7-(45+3*9)', '12 × 7 - (45 + 3 × 9) = 28', '12 × 7 - (45 + 3 × 9) = 12'],
+    [
+      '计算 3*10+1 和 (88-19)*3',
+      '3 × 10 + 1 = 32；(88 - 19) × 3 = 207',
+      '3 × 10 + 1 = 31；(88 - 19) × 3 = 207',
+    ],
+    ['compute (1/3)*3', '(1/3) * 3 = 3', '(1/3) * 3 = 1'],
+  ])('%s: a number that stands in the goal is no answer', async (goal, wrong, right) => {
+    const { outcome, events } = await sample(goal, answers(wrong, right))
+    expect(verdicts(events)).toEqual(['refuted', 'verified'])
+    expect(outcome).toMatchObject({ status: 'completed', result: right })
+  })
+
   it('answers that are all wrong end as partial, with the one most come to and what is wrong with it', async () => {
     const { outcome } = await sample('compute (3+4)*2', answers('13', '15', '15'), {
       options: { samples: 3 },

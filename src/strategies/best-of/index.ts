@@ -33,5 +33,5 @@ export const bestOf: StrategyModule<'best-of'> = {
   },
   load: async () => (await import('./strategy.ts')).bestOf,
   view: async () => (await import('./view.ts')).view,
-  abacus: async () => (await import('./abacus.ts')).abacus,
+  embedded: async () => (await import('./embedded.ts')).embedded,
 }

@@ -3,6 +3,7 @@ import { parseGoal } from '../../arithmetic/parse-goal.ts'
 import { answerProblem } from '../../arithmetic/puzzle-answer.ts'
 import { type Goal, goalText } from '../../protocol/index.ts'
 import { problemsOf } from '../closing/check-by-program.ts'
+import type { Demand } from '../closing/demand.ts'
 import { demandsOf } from '../closing/demands-of.ts'
 
 export interface Verifier {
@@ -26,6 +27,22 @@ export function verifierOf(goal: Goal): Verifier {
   const demands = demandsOf(goal)
   // Of a file that is to be written nothing shows in the answer.
   const inFiles = demands.some(({ type }) => type === 'file')
-  const decides = !inFiles && demands.some(({ type }) => type === 'value')
-  return { decides, problems: (answer) => problemsOf(demands, answer) }
+  const decides = !inFiles && demands.some(isValue)
+  const [values, others] = [demands.filter(isValue), demands.filter((demand) => !isValue(demand))]
+  return {
+    decides,
+    problems: (answer) => [...problemsOf(values, withoutOperations(answer)), ...problemsOf(others, answer)],
+  }
 }
+
+function isValue({ type }: Demand): boolean {
+  return type === 'value'
+}
+
+/** What equations come to, without what was worked out: "12 × 7 - 40 = 28" says 28, and neither 12 nor something times 10. */
+function withoutOperations(answer: string): string {
+  return answer.replace(EQUATION, '=')
+}
+
+const NUMBER = String.raw`[([{]*-?\d+(?:\.\d+)?[)\]}]*`
+const EQUATION = new RegExp(String.raw`${NUMBER}(?:\s*[-+×÷*/^−·]\s*${NUMBER})+\s*=`, 'g')

@@ -15,5 +15,5 @@ export const cot: StrategyModule = {
   },
   load: async () => (await import('./strategy.ts')).cot,
   view: async () => (await import('./views/index.ts')).view,
-  abacus: async () => (await import('./abacus.ts')).abacus,
+  embedded: async () => (await import('./embedded.ts')).embedded,
 }

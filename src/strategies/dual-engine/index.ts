@@ -10,7 +10,7 @@
  *   react/         layer 3: the loop of one task: decide, act, reflect; its actions can plan again
  *   prompts/       what the requests to a model have in common, and how an action's result is told
  *   views/         how tasks and their progress are drawn
- *   abacus.ts      how the embedded program answers the requests
+ *   embedded.ts    how the embedded models answer the requests
  *
  * Shared by the rooms: schema.ts (options and reply shapes), notes.ts (what stands in the journal), scope.ts (a block and the
  * options that apply in it), memory.ts (what earlier runs remember).
@@ -66,7 +66,7 @@ export const dual: StrategyModule = {
   },
   load: async () => (await import('./strategy.ts')).dual,
   view: async () => (await import('./views/index.ts')).view,
-  abacus: async () => (await import('./abacus.ts')).abacus,
+  embedded: async () => (await import('./embedded.ts')).embedded,
 }
 
 const contextProvider = fields(

@@ -8,5 +8,5 @@ export const fractal: StrategyModule = {
   summary: 'thinks, plans in words, calls sub-goals one after another, and judges their results',
   load: async () => (await import('./strategy.ts')).fractal,
   view: async () => (await import('./view.ts')).view,
-  abacus: async () => (await import('./abacus.ts')).abacus,
+  embedded: async () => (await import('./embedded.ts')).embedded,
 }

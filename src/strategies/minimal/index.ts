@@ -8,5 +8,5 @@ export const minimal: StrategyModule = {
   summary: 'lets the model move freely: plan, call, tool, ask, return; the smallest strategy',
   load: async () => (await import('./strategy.ts')).minimal,
   view: async () => (await import('./view.ts')).view,
-  abacus: async () => (await import('./abacus.ts')).abacus,
+  embedded: async () => (await import('./embedded.ts')).embedded,
 }

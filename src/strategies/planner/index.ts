@@ -11,5 +11,5 @@ export const planner: StrategyModule = {
     'plans the next block through two gates (evidence, ability), executes, and reflects on the four parts of a goal',
   load: async () => (await import('./strategy.ts')).planner,
   view: async () => (await import('./views/index.ts')).view,
-  abacus: async () => (await import('./abacus.ts')).abacus,
+  embedded: async () => (await import('./embedded.ts')).embedded,
 }

@@ -91,7 +91,7 @@ const description: StrategyDescription = {
     },
   },
   view: async () => (await import('./views/index.ts')).view,
-  abacus: async () => (await import('./abacus.ts')).abacus,
+  embedded: async () => (await import('./embedded.ts')).embedded,
 }
 
 const agent = either(

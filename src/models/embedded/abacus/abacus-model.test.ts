@@ -7,8 +7,8 @@ import { randomExpression } from '../../../arithmetic/random-expression.ts'
 import { createEngine, type Model, type Tool } from '../../../index.ts'
 import { seededRandom } from '../../../kernel/random.ts'
 import { type ModelRequest, ThinkonError } from '../../../protocol/index.ts'
+import { CallTools, type Kinds, kind } from '../kinds.ts'
 import { abacusModel, refusalOf } from './abacus-model.ts'
-import { CallTools, type Kinds, kind } from './kinds.ts'
 
 async function solve(goal: string, more: { model?: Model; tools?: Tool[]; depth?: number } = {}) {
   const engine = createEngine({ model: more.model ?? shippedAbacus(), tools: more.tools ?? [] })

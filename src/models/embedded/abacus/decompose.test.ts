@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { depthOf, type Expression, formatExpression, number } from '../../../arithmetic/expression.ts'
 import { formatRational, rational, ZERO } from '../../../arithmetic/rational.ts'
 import { parseExpression } from '../../../arithmetic/read-expression.ts'
-import { operationsOf, partsToSolve, readResult, standing } from './decompose.ts'
-import { WORDS } from './words.ts'
+import { readResult } from '../results.ts'
+import { WORDS } from '../words.ts'
+import { operationsOf, partsToSolve, standing } from './decompose.ts'
 
 const read = (text: string): Expression => parseExpression(text) ?? number(ZERO)
 const texts = (expressions: readonly Expression[]) => expressions.map(formatExpression)

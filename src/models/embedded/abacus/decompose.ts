@@ -12,14 +12,10 @@ import {
   type Operation,
   substitute,
 } from '../../../arithmetic/expression.ts'
-import {
-  ArithmeticError,
-  formatRational,
-  parseRational,
-  type Rational,
-} from '../../../arithmetic/rational.ts'
-import { parseExpression } from '../../../arithmetic/read-expression.ts'
-import type { Words } from './words.ts'
+import { ArithmeticError, type Rational } from '../../../arithmetic/rational.ts'
+import type { Room, Standing } from '../mind.ts'
+import { readResult, resultText, subGoal } from '../results.ts'
+import type { Words } from '../words.ts'
 
 export interface SingleOperation {
   /** Its operands are numbers: those given, or the values of earlier operations. */
@@ -46,25 +42,6 @@ export function operationsOf(expression: Expression, words: Words): SingleOperat
   return found
 }
 
-export function subGoal(expression: Expression, words: Words): string {
-  return words.compute(formatExpression(expression))
-}
-
-export function resultText(expression: Expression, value: Rational): string {
-  return `${formatExpression(expression)} = ${formatRational(value)}`
-}
-
-/** Reads a result, "3 + 4 = 7" or a bare value; null if it is neither. */
-export function readResult(text: string): { expression: string | null; value: Rational } | null {
-  const parts = text.trim().split(' = ')
-  if (parts.length > 2) return null
-  const value = parseRational((parts.at(-1) ?? '').trim())
-  if (value === null) return null
-  if (parts.length === 1) return { expression: null, value }
-  const expression = parseExpression(parts[0] ?? '')
-  return expression === null ? null : { expression: formatExpression(expression), value }
-}
-
 /**
  * The parts to solve in children of a block that works out these expressions, with `levels` levels available below it: the
  * operands of a single expression, or the expressions themselves if there are several; if they are nested too deep, the largest
@@ -89,22 +66,6 @@ export function partsToSolve(expressions: readonly Expression[], levels: number)
   return [...parts.values()]
 }
 
-export interface Standing {
-  /** The expressions with all known values substituted. */
-  readonly expressions: readonly Expression[]
-  /** The parts to solve now. If there are none and nothing failed, the block can answer. */
-  readonly next: readonly Expression[]
-  /** Parts without a value, with their result texts. */
-  readonly failed: readonly { expression: string; text: string }[]
-}
-
-export interface StandingOptions {
-  /** Levels available below the block. */
-  levels: number
-  /** How many parts are solved at once; by default all that are ready. */
-  width?: number
-}
-
 /**
  * The progress of a block, from the texts in its `done` alone. Children are archived in the order of their calls, batch by
  * batch; a child that was redone follows its batch once more, and its later result counts.
@@ -112,7 +73,7 @@ export interface StandingOptions {
 export function standing(
   given: readonly Expression[],
   done: readonly string[],
-  { levels, width = Number.POSITIVE_INFINITY }: StandingOptions,
+  { levels, width = Number.POSITIVE_INFINITY }: Room,
 ): Standing {
   let expressions = given
   let at = 0

@@ -1,21 +1,30 @@
 /** How the dual engine's requests are answered: a task for each expression, one that writes, and a summary of both. */
-import { formatExpression } from '../../arithmetic/expression.ts'
+import { type Expression, formatExpression, number } from '../../arithmetic/expression.ts'
 import { parseGoal, type Task } from '../../arithmetic/parse-goal.ts'
-import { linesSoFar, solutionOf, WRITE_TOOL } from '../../models/embedded/abacus/answer.ts'
-import { subGoal } from '../../models/embedded/abacus/decompose.ts'
-import { type Analysis, type Kinds, kind } from '../../models/embedded/abacus/kinds.ts'
-
-const CALCULATE = 'calculate'
+import { type Analysis, type Kinds, kind } from '../../models/embedded/kinds.ts'
+import { subGoal } from '../../models/embedded/results.ts'
+import { linesSoFar, solutionOf, textsOf } from '../../models/embedded/solution.ts'
+import { calculated, deedsOf, nextDeed, TOOLS } from '../../models/embedded/tools.ts'
+import { parseJson } from '../../protocol/index.ts'
 
 interface DualInput {
   readonly goal: string
   /** The user's own words. */
   readonly request: string
   readonly revise?: { readonly mayKeep?: true }
-  readonly history?: readonly { action: string; params: { tool?: string }; failed?: true; text: string }[]
+  readonly history?: readonly Seen[]
 }
 
-export const abacus: Kinds = {
+interface Seen {
+  readonly action: string
+  readonly params: { readonly tool?: string }
+  readonly failed?: true
+  readonly text: string
+  /** What the tool gave. */
+  readonly data?: string
+}
+
+export const embedded: Kinds = {
   'dual/plan': kind<DualInput>(plan),
   'dual/blueprint-params': kind<DualInput>(() => ({ params: {} })),
   'dual/decide': kind<DualInput>(decide),
@@ -50,26 +59,28 @@ function plan({ goal, task, words }: Analysis, { revise }: DualInput): object {
   }
 }
 
-/** The tool computes or writes first; its result is compared with what the abacus computed itself. */
-function decide({ task, words, tools }: Analysis, { history = [] }: DualInput): object {
-  const solution = solutionOf(task)
-  const wanted = task.file === null ? CALCULATE : WRITE_TOOL
-  const used = history.findLast(({ params }) => params.tool === wanted)
+/** The tool computes or writes first, and whoever does not compute takes what it gave. */
+async function decide(analysis: Analysis, { history = [] }: DualInput): Promise<object> {
+  const { task, words } = analysis
+  const deed = await nextDeed(analysis, deedsOf(history.map(({ params }) => params.tool)))
+  const solution = await solutionOf(analysis, { known: withCalculated(analysis, history) })
   const says = SAYS[task.language]
-  if (used === undefined && tools.includes(wanted) && solution.status === 'completed') {
+  if (deed !== null && solution.status === 'completed') {
     const params =
-      task.file === null
+      deed === 'calculate'
         ? { expression: expressionOf(task, solution.lines) }
         : { path: task.file, content: solution.content }
-    return { action: 'require_tool', human_readable_thought: says.use(wanted), tool: wanted, params }
+    const tool = TOOLS[deed]
+    return { action: 'require_tool', human_readable_thought: says.use(tool), tool, params }
   }
   const reason = solution.reason === undefined ? [] : [solution.reason]
+  const used = history.findLast(({ params }) => params.tool === TOOLS.write)
   const { written, unwritten } = writing(task, words, used)
   const failed = solution.status !== 'completed' || unwritten.length > 0
   return {
     action: 'finish',
     human_readable_thought: says.finished,
-    result: words.join([...solution.lines, ...reason, ...written, ...unwritten]),
+    result: words.join([...textsOf(solution), ...written, ...unwritten]),
     ...(failed && {
       status: solution.lines.length > 0 ? 'partial' : 'failed',
       reason: words.join([...reason, ...unwritten]),
@@ -77,22 +88,31 @@ function decide({ task, words, tools }: Analysis, { history = [] }: DualInput): 
   }
 }
 
+/** The calculator was given one expression; the sum of several says nothing about any. */
+function withCalculated({ task, mind }: Analysis, history: readonly Seen[]): readonly Expression[] {
+  if (mind.isExact || task.type === 'reach' || task.expressions.length > 1) return []
+  const { failed, data = '' } = history.findLast(({ params }) => params.tool === TOOLS.calculate) ?? {}
+  const value = failed ? null : calculated(parseJson(data))
+  return value === null ? [] : [number(value)]
+}
+
 /** What there is to say about the file, if the task has one. */
-function writing({ file }: Task, words: Analysis['words'], used: { failed?: true } | undefined) {
+function writing({ file }: Task, words: Analysis['words'], used: Seen | undefined) {
   if (file === null) return { written: [], unwritten: [] }
   if (used !== undefined && !used.failed) return { written: [words.written(file)], unwritten: [] }
-  const why = used === undefined ? `: ${words.noWriter(WRITE_TOOL)}` : ''
+  const why = used === undefined ? `: ${words.noWriter(TOOLS.write)}` : ''
   return { written: [], unwritten: [`${words.notWritten(file)}${why}`] }
 }
 
-function summarize(
-  { task, words }: Analysis,
+async function summarize(
+  analysis: Analysis,
   { done = [] }: DualInput & { done?: readonly string[] },
-): object {
-  const solution = solutionOf(task)
+): Promise<object> {
+  const { task, words } = analysis
   const failed = done.filter((text) => /^\[(failed|partial|cancelled|skipped)/.test(text))
   if (failed.length > 0) return { result: words.join(done) }
-  return { result: words.join([...solution.lines, ...fileLine(task, words, done)]) }
+  const { lines } = await solutionOf(analysis, { told: done })
+  return { result: words.join([...lines, ...fileLine(task, words, done)]) }
 }
 
 /** A plan may have lost the task that writes: only what a task says is written is. */

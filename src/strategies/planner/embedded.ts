@@ -1,12 +1,12 @@
 /**
  * How the planner's requests are answered: a goal of several operations becomes steps, each of them one shell command that
- * computes, writes or reads; the abacus expects to observe what it has computed itself.
+ * computes, writes or reads; what is expected is what the model has worked out itself.
  */
 import { type Expression, formatExpression } from '../../arithmetic/expression.ts'
 import { formatRational, type Rational } from '../../arithmetic/rational.ts'
-import { linesSoFar, solutionOf } from '../../models/embedded/abacus/answer.ts'
-import { operationsOf } from '../../models/embedded/abacus/decompose.ts'
-import { type Analysis, type Kinds, kind } from '../../models/embedded/abacus/kinds.ts'
+import { type Analysis, type Kinds, kind } from '../../models/embedded/kinds.ts'
+import { subGoal } from '../../models/embedded/results.ts'
+import { linesSoFar, type Solution, solutionOf } from '../../models/embedded/solution.ts'
 import { type Goal, goalText, type Language } from '../../protocol/index.ts'
 import { SHELL_ID } from './executor-call.ts'
 
@@ -24,7 +24,7 @@ interface Step {
 const ofThink = (answer: (analysis: Analysis, input: PlannerInput) => unknown) =>
   kind<PlannerInput>(answer, ({ think }) => think && goalText(think.goal))
 
-export const abacus: Kinds = {
+export const embedded: Kinds = {
   'planner/plan': ofThink(plan),
   'planner/act': ofThink(act),
   'planner/reflect': ofThink(reflect),
@@ -35,8 +35,9 @@ export const abacus: Kinds = {
 }
 
 /** The first call makes the steps; each further call has the plan's first item executed. */
-function plan(analysis: Analysis, { think, executors }: PlannerInput): object {
-  const steps = hasShell(executors) ? stepsOf(analysis) : [toldStep(analysis)]
+async function plan(analysis: Analysis, { think, executors }: PlannerInput): Promise<object> {
+  const solution = await solved(analysis)
+  const steps = hasShell(executors) ? await stepsOf(analysis, solution) : [toldStep(analysis, solution)]
   const [only] = steps
   const next = think.plan.length === 0 ? only : steps.find(({ text }) => text === think.plan[0])
   if (next !== undefined && (think.plan.length > 0 || steps.length < LEAST_STEPS)) {
@@ -57,18 +58,19 @@ function plan(analysis: Analysis, { think, executors }: PlannerInput): object {
 }
 
 /** The whole goal in one command, which prints the result, or writes it where a file is asked for. */
-function act(analysis: Analysis, { executors }: PlannerInput): object | undefined {
-  if (!hasShell(executors)) return toldStep(analysis).call
-  const [write] = fileSteps(analysis)
-  return (write ?? stepsOf(analysis).at(-1))?.call
+async function act(analysis: Analysis, { executors }: PlannerInput): Promise<object | undefined> {
+  const solution = await solved(analysis)
+  if (!hasShell(executors)) return toldStep(analysis, solution).call
+  const [write] = fileSteps(analysis, solution)
+  return (write ?? (await stepsOf(analysis, solution)).at(-1))?.call
 }
 
-/** The block ends when every plan item is done, or when one has failed: the abacus knows no other way to compute. */
-function reflect(analysis: Analysis, { think: { plan: left, done } }: PlannerInput): object {
+/** The block ends when every plan item is done, or when one has failed: there is no other way to compute. */
+async function reflect(analysis: Analysis, { think: { plan: left, done } }: PlannerInput): Promise<object> {
   const { task, words } = analysis
   const failed = done.some((text) => /^\[(failed|partial|cancelled)/.test(text))
   if (!failed && left.length > 0 && done.length > 0) return { type: 'go-on', reason: left[0] }
-  const solution = solutionOf(task)
+  const solution = await solved(analysis)
   const unwritten = task.file === null ? '' : notWritten(task.file, words)
   const isUnwritten = unwritten !== '' && done.some((text) => text.includes(unwritten))
   const isPartial = failed ? done.length > 1 : isUnwritten
@@ -87,8 +89,7 @@ function reflect(analysis: Analysis, { think: { plan: left, done } }: PlannerInp
 }
 
 /** Where no command can be run, the result is told, and a file stays unwritten. */
-function toldStep({ task, words }: Analysis): Step {
-  const { lines, reason } = solutionOf(task)
+function toldStep({ task, words }: Analysis, { lines, reason }: Solution): Step {
   const says = SAYS[task.language]
   const unwritten = task.file === null ? [] : [notWritten(task.file, words)]
   const said = words.join([...(reason === undefined ? lines : [reason]), ...unwritten])
@@ -109,23 +110,31 @@ function hasShell(executors: PlannerInput['executors'] = []): boolean {
 const LEAST_STEPS = 3
 const MOST_STEPS = 7
 
-function stepsOf(analysis: Analysis): Step[] {
+/** One operation after another. */
+function solved(analysis: Analysis): Promise<Solution> {
+  return solutionOf(analysis, { inSteps: true })
+}
+
+async function stepsOf(analysis: Analysis, solution: Solution): Promise<Step[]> {
   const { task } = analysis
-  const last = fileSteps(analysis)
-  const computed = computingSteps(analysis, MOST_STEPS - last.length)
+  const last = fileSteps(analysis, solution)
+  const computed = await computingSteps(analysis, solution, MOST_STEPS - last.length)
   if (last.length > 0 || computed.length === 1 || computed.length >= LEAST_STEPS)
     return [...computed, ...last]
   const says = SAYS[task.language]
-  const lines = solutionOf(task).lines
+  const { lines } = solution
   return [
     ...computed,
     step(says.check(lines.join('; ')), `printf '%s\\n' ${lines.map(quote).join(' ')}`, [says.exits]),
   ]
 }
 
-function computingSteps({ task, words }: Analysis, most: number): Step[] {
+async function computingSteps(
+  { task, words, mind }: Analysis,
+  solution: Solution,
+  most: number,
+): Promise<Step[]> {
   const says = SAYS[task.language]
-  const solution = solutionOf(task)
   if (solution.status !== 'completed') {
     const why = solution.reason ?? ''
     return [step(says.tell(why), `echo ${quote(why)}; exit 1`, [says.exits])]
@@ -139,10 +148,14 @@ function computingSteps({ task, words }: Analysis, most: number): Step[] {
       ]),
     ]
   }
-  const single = task.expressions.flatMap((expression) => operationsOf(expression, words))
+  const worked = await Promise.all(task.expressions.map((expression) => mind.workOut(expression)))
+  const single = worked.flatMap(({ steps }) => steps)
   if (single.length <= most) {
-    return single.map(({ operation, value, goal }) =>
-      step(goal, shellComputing(operation, value), [says.exits, ...expected(value, says)]),
+    return single.map(({ operation, value }) =>
+      step(subGoal(operation, words), shellComputing(operation, value), [
+        says.exits,
+        ...expected(value, says),
+      ]),
     )
   }
   const all = task.expressions.map((expression) => formatExpression(expression))
@@ -153,11 +166,10 @@ function computingSteps({ task, words }: Analysis, most: number): Step[] {
   ]
 }
 
-function fileSteps({ task }: Analysis): Step[] {
+function fileSteps({ task }: Analysis, { content }: Solution): Step[] {
   const { file } = task
   if (file === null) return []
   const says = SAYS[task.language]
-  const { content } = solutionOf(task)
   const [first = ''] = content.trim().split('\n')
   const folder = file.includes('/') ? `mkdir -p ${quote(file.slice(0, file.lastIndexOf('/')))} && ` : ''
   return [

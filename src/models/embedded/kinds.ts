@@ -1,7 +1,8 @@
-/** The requests that the abacus can answer: a table from kinds of requests to pure functions. Each strategy has one in its abacus.ts. */
+/** The requests that the embedded models answer: a table from kinds of requests to functions. Each strategy has one in its embedded.ts. */
 
-import type { Task } from '../../../arithmetic/parse-goal.ts'
-import type { ToolCall } from '../../../protocol/index.ts'
+import type { Task } from '../../arithmetic/parse-goal.ts'
+import type { ToolCall } from '../../protocol/index.ts'
+import type { Mind } from './mind.ts'
 import type { Words } from './words.ts'
 
 /** What is known about a request when a kind answers it. */
@@ -12,9 +13,11 @@ export interface Analysis {
   readonly words: Words
   /** Names of the tools that may be called. */
   readonly tools: readonly string[]
+  /** Who decides; the answer only has the form. */
+  readonly mind: Mind
 }
 
-/** Pure: the same analysis and input give the same value. A CallTools calls tools natively; any other value is the reply. */
+/** The same analysis and input give the same value. A CallTools calls tools natively; any other value, or what it resolves to, is the reply. */
 export type Answerer<Input> = (analysis: Analysis, input: Input) => unknown
 
 export interface Kind {

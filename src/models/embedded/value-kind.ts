@@ -1,20 +1,21 @@
-/** How the abacus gives what it has computed as a value: numbers and texts, one for each result, where a schema has just these places. */
-import { formatExpression } from '../../../arithmetic/expression.ts'
-import { formatRational, type Rational } from '../../../arithmetic/rational.ts'
-import { isObject } from '../../../protocol/index.ts'
-import type { JsonSchema } from '../../../schema/check-schema.ts'
-import { solutionOf } from './answer.ts'
-import { compute } from './decompose.ts'
+/** How a result is given as a value: numbers and texts, one for each result, where a schema has just these places. */
+import { type Expression, formatExpression } from '../../arithmetic/expression.ts'
+import { formatRational, type Rational } from '../../arithmetic/rational.ts'
+import { isObject } from '../../protocol/index.ts'
+import type { JsonSchema } from '../../schema/check-schema.ts'
 import { type Analysis, type Kind, kind } from './kinds.ts'
+import { recalled, recalledAnswer } from './mind.ts'
 
 interface ValueInput {
   readonly goal: string
+  /** As it was told. */
+  readonly result: string
   readonly schema: JsonSchema
 }
 
 /** A value of null is none: what the schema asks for is not what was computed. */
-export const VALUE_KIND: Kind = kind<ValueInput>(({ task }, { schema }) => {
-  const results = resultsOf(task)
+export const VALUE_KIND: Kind = kind<ValueInput>(async (analysis, { result, schema }) => {
+  const results = await resultsOf(analysis, result)
   const places = numbersIn(schema)
   return places <= 1 || places === results.length ? filled(schema, results) : null
 })
@@ -28,15 +29,18 @@ interface Computed {
   readonly line: string
 }
 
-function resultsOf(task: Analysis['task']): Computed[] {
-  const { lines } = solutionOf(task)
-  if (task.type === 'reach')
-    return lines.map((line) => computed(line.slice(0, line.lastIndexOf(' = ')), task.puzzle.target))
-  const ends = task.expressions.flatMap((expression) => {
-    const end = compute(expression)
-    return end.ok ? [computed(formatExpression(expression), end.value)] : []
-  })
-  return ends.length === task.expressions.length ? ends : []
+/** None, if one of them has no value. */
+async function resultsOf({ task, mind }: Analysis, result: string): Promise<Computed[]> {
+  if (task.type === 'reach') {
+    const reached = recalledAnswer(mind, [result]) ?? (await mind.reach(task.puzzle))
+    return reached.ok ? [computed(formatExpression(reached.expression), reached.value)] : []
+  }
+  const left = recalled(mind, task.expressions, [result])
+  const found = await Promise.all(left.map((expression) => mind.value(expression)))
+  const results = found.flatMap((one, i) =>
+    one.ok ? [computed(formatExpression(task.expressions[i] as Expression), one.value)] : [],
+  )
+  return results.length === found.length ? results : []
 }
 
 function computed(expression: string, value: Rational): Computed {

@@ -8,10 +8,12 @@ import {
 import { parseGoal, type Task } from '../../arithmetic/parse-goal.ts'
 import { verifyAnswer } from '../../arithmetic/puzzle.ts'
 import { equals, formatRational, type Rational } from '../../arithmetic/rational.ts'
-import { solutionOf, WRITE_TOOL } from '../../models/embedded/abacus/answer.ts'
-import { compute, readResult, resultText, subGoal } from '../../models/embedded/abacus/decompose.ts'
-import { type Analysis, type Kinds, kind } from '../../models/embedded/abacus/kinds.ts'
-import { WORDS, type Words } from '../../models/embedded/abacus/words.ts'
+import { type Analysis, type Kinds, kind } from '../../models/embedded/kinds.ts'
+import { recalledAnswer } from '../../models/embedded/mind.ts'
+import { readResult, resultText, subGoal } from '../../models/embedded/results.ts'
+import { solutionOf, textsOf } from '../../models/embedded/solution.ts'
+import { TOOLS } from '../../models/embedded/tools.ts'
+import type { Words } from '../../models/embedded/words.ts'
 import type { Language } from '../../protocol/index.ts'
 import type { Plan, PlanStep, Thought } from './schema.ts'
 
@@ -26,15 +28,18 @@ export interface CotInput {
 
 type Reply = Omit<Thought, 'thought_number'>
 
-export const abacus: Kinds = { 'cot/think': kind<CotInput>(think, ({ problem }) => problem) }
+export const embedded: Kinds = { 'cot/think': kind<CotInput>(think, ({ problem }) => problem) }
 
-function think({ task, words }: Analysis, { plan, thoughts, thoughtsLeft }: CotInput): Reply {
+async function think(analysis: Analysis, { plan, thoughts, thoughtsLeft }: CotInput): Promise<Reply> {
+  const { task, words, mind } = analysis
   const say = SAY[task.language]
   if (plan.length === 0) {
     const planning = planOf(task, words)
-    return { current_thinking: say.begin(stepsIn(planning).length), planning, next_thought_needed: true }
+    const steps = stepsIn(planning).length
+    const current_thinking = mind.isExact ? say.begin(steps) : say.beginUnsure(steps)
+    return { current_thinking, planning, next_thought_needed: true }
   }
-  const errors = errorsIn(plan, task)
+  const errors = await errorsIn(plan, analysis)
   if (errors.size > 0) {
     const evaluation = [...errors.values()].map(({ said, right }) => say.wrong(said, right)).join(' ')
     const planning = reopened(plan, errors, say)
@@ -48,11 +53,16 @@ function think({ task, words }: Analysis, { plan, thoughts, thoughtsLeft }: CotI
   const isLast = thoughtsLeft <= 1
   if (open > 0 && !isLast) {
     const lines: string[] = []
-    const planning = worked(plan, task, Math.ceil(open / (thoughtsLeft - 1)), lines)
+    const planning = await worked(plan, analysis, Math.ceil(open / (thoughtsLeft - 1)), lines)
     return { evaluation, current_thinking: words.join(lines), planning, next_thought_needed: true }
   }
-  const planning = open === 0 ? plan : worked(plan, task, open, [])
-  return { evaluation, current_thinking: conclusion(task, words), planning, next_thought_needed: false }
+  const planning = open === 0 ? plan : await worked(plan, analysis, open, [])
+  return {
+    evaluation,
+    current_thinking: await conclusion(analysis, planning),
+    planning,
+    next_thought_needed: false,
+  }
 }
 
 /** A plan must not be longer than a prompt can show. */
@@ -102,27 +112,34 @@ function pending(description: string): PlanStep {
 }
 
 /** The result of a step, given the results so far, and the line that says how it was found. */
-function found(step: PlanStep, task: Task, plan: Plan): { result: string; line: string } {
+async function found(
+  step: PlanStep,
+  analysis: Analysis,
+  plan: Plan,
+): Promise<{ result: string; line: string }> {
+  const { task, mind } = analysis
   const say = SAY[task.language]
   if (task.type === 'reach') {
-    const { lines, reason = '' } = solutionOf(task)
-    const result = lines[0] ?? reason
-    return step.description === say.verify
-      ? { result: say.verified, line: say.verified }
-      : { result, line: result }
+    const said =
+      step.description === say.verify
+        ? await verified(analysis, plan)
+        : (textsOf(await solutionOf(analysis))[0] ?? '')
+    return { result: said, line: said }
   }
   const expression = expressionOf(step)
   if (expression === null) return { result: say.unknown, line: say.unknown }
   const known = valuesIn(plan)
+  // To be checked it is worked out again.
+  known.delete(formatExpression(expression))
   const left = substitute(expression, (part) => known.get(formatExpression(part)))
-  const computed = compute(expression)
-  if (!computed.ok) {
-    const result = `${formatExpression(expression)}: ${WORDS[task.language].arithmetic[computed.why.reason]}`
+  const end = await mind.workOut(mind.isExact ? expression : left)
+  if (!end.ok) {
+    const result = `${formatExpression(expression)}: ${end.why}`
     return { result, line: result }
   }
   const steps = [expression, left].map(formatExpression)
-  const line = [...new Set([...steps, formatRational(computed.value)])].join(' = ')
-  return { result: resultText(expression, computed.value), line }
+  const line = [...new Set([...steps, formatRational(end.value)])].join(' = ')
+  return { result: resultText(expression, end.value), line }
 }
 
 function expressionOf({ description }: PlanStep): Expression | null {
@@ -140,26 +157,37 @@ function valuesIn(plan: Plan): Map<string, Rational> {
   return values
 }
 
+/** What the expression that was found comes to. The abacus has seen to that already. */
+async function verified({ task, mind }: Analysis, plan: Plan): Promise<string> {
+  const say = SAY[task.language]
+  if (mind.isExact || task.type !== 'reach') return say.verified
+  const answer = recalledAnswer(mind, resultsIn(plan))
+  if (!answer?.ok) return say.unknown
+  const end = await mind.workOut(answer.expression)
+  return end.ok ? resultText(answer.expression, end.value) : say.unknown
+}
+
 /** The plan with its next steps done: steps in doubt first, sub-steps before the step that needs them. */
-function worked(plan: Plan, task: Task, count: number, lines: string[]): Plan {
+async function worked(plan: Plan, analysis: Analysis, count: number, lines: string[]): Promise<Plan> {
   let now = plan
   for (let i = 0; i < count; i++) {
     const doubtful = stepsIn(now).some(({ status }) => status === 'Verification Needed')
     const wanted = doubtful ? 'Verification Needed' : 'Pending'
     const next = stepsIn(now).find(({ status }) => status === wanted)
     if (next === undefined) break
-    now = finished(now, next, task, lines)
+    now = await finished(now, next, analysis, lines)
     // With its last sub-step a step is Done: its own result belongs to the same thought.
     for (let above = finishedAbove(now); above !== undefined; above = finishedAbove(now))
-      now = finished(now, above, task, lines)
+      now = await finished(now, above, analysis, lines)
     // Without a solution there is nothing to verify.
-    if (task.type === 'reach' && solutionOf(task).lines.length === 0) now = now.slice(0, 1)
+    if (analysis.task.type === 'reach' && (await solutionOf(analysis)).lines.length === 0)
+      now = now.slice(0, 1)
   }
   return now
 }
 
-function finished(plan: Plan, next: PlanStep, task: Task, lines: string[]): Plan {
-  const { result, line } = found(next, task, plan)
+async function finished(plan: Plan, next: PlanStep, analysis: Analysis, lines: string[]): Promise<Plan> {
+  const { result, line } = await found(next, analysis, plan)
   lines.push(line)
   return changed(plan, (step) => (step === next ? done(step, result) : step))
 }
@@ -177,21 +205,21 @@ function done({ description, sub_steps }: PlanStep, result: string): PlanStep {
 
 type Errors = Map<PlanStep, { said: string; right: string }>
 
-/** Done steps whose results are wrong: all are computed again, whoever wrote them. */
-function errorsIn(plan: Plan, task: Task): Errors {
+/** Done steps whose results are wrong: all are worked out again, whoever wrote them. */
+async function errorsIn(plan: Plan, analysis: Analysis): Promise<Errors> {
   const errors: Errors = new Map()
   for (const step of stepsIn(plan)) {
     const { status, result: said } = step
     if (status !== 'Done' || said === undefined) continue
-    const { result: right } = found(step, task, plan)
-    if (said !== right && !says(said, right, task)) errors.set(step, { said, right })
+    const { result: right } = await found(step, analysis, plan)
+    if (said !== right && !says(said, right, analysis)) errors.set(step, { said, right })
   }
   return errors
 }
 
 /** Whether both say the same: the bare value, or another expression for the target. */
-function says(said: string, right: string, task: Task): boolean {
-  if (task.type === 'reach') return verifyAnswer(said, task.puzzle).ok
+function says(said: string, right: string, { task, mind }: Analysis): boolean {
+  if (task.type === 'reach') return mind.isExact && verifyAnswer(said, task.puzzle).ok
   const [one, other] = [readResult(said), readResult(right)]
   return one !== null && other !== null && equals(one.value, other.value)
 }
@@ -230,16 +258,18 @@ function resultsIn(plan: Plan): string[] {
 }
 
 /** A chain of thought has no tools: it says that the file is not written. */
-function conclusion(task: Task, words: Words): string {
-  const { lines, reason } = solutionOf(task)
-  const texts = reason === undefined ? lines : [...lines, reason]
+async function conclusion(analysis: Analysis, plan: Plan): Promise<string> {
+  const { task, words } = analysis
+  const texts = textsOf(await solutionOf(analysis, { told: resultsIn(plan), inSteps: true }))
   if (task.file === null) return words.join(texts)
-  return words.join([...texts, `${words.notWritten(task.file)}: ${words.noWriter(WRITE_TOOL)}`])
+  return words.join([...texts, `${words.notWritten(task.file)}: ${words.noWriter(TOOLS.write)}`])
 }
 
 const en = {
   begin: (steps: number) =>
     `This can be worked out exactly, in ${steps} ${steps === 1 ? 'step' : 'steps'}, the innermost first.`,
+  beginUnsure: (steps: number) =>
+    `This can be worked out in ${steps} ${steps === 1 ? 'step' : 'steps'}, the innermost first.`,
   find: (target: string, numbers: string) =>
     `find an expression for ${target} that uses ${numbers}, each once`,
   verify: 'verify the expression',
@@ -255,6 +285,7 @@ type Say = typeof en
 
 const zh: Say = {
   begin: (steps) => `这道题可以精确算出，共 ${steps} 步，从最内层开始。`,
+  beginUnsure: (steps) => `这道题共 ${steps} 步，从最内层开始。`,
   find: (target, numbers) => `找一个值为 ${target} 的式子，${numbers} 各用一次`,
   verify: '验证这个式子',
   verified: '每个数各用一次，且值为目标',
