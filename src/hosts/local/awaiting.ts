@@ -71,7 +71,8 @@ export class Awaiting {
 
 function give(ops: readonly Operation[], take: Take<unknown>, { resolve, reject }: Settle): void {
   try {
-    resolve(take(ops.map(endOf)))
+    const [only] = ops
+    resolve(take(ops.length === 1 && only !== undefined ? [endOf(only)] : ops.map(endOf)))
   } catch (error) {
     reject(error)
   }

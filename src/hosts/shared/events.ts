@@ -62,6 +62,8 @@ export function noteSaid(said: Map<string, string>, { redo }: RunFork): void {
 
 /** The block knows what was said to it before it began. */
 export function withSaid(spec: BlockSpec, said: Said): BlockSpec {
+  // Most runs have none, and a path that was just put together is copied when it is looked up.
+  if (said.size === 0) return spec
   const { path } = spec
   const text = said.get(path) ?? ''
   return text === '' ? spec : { ...spec, timeline: [...spec.timeline, { path, kind: 'message', text }] }
