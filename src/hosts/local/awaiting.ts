@@ -24,11 +24,10 @@ export class Awaiting {
       op.awaited = true
       missing++
     }
-    return new Promise((resolve, reject) => {
-      const settle = { resolve, reject }
-      if (missing === 0) give(ops, take, settle)
-      else this.waiting = { kind: 'all', ops, missing, take, settle }
-    })
+    const settle = Promise.withResolvers<unknown>()
+    if (missing === 0) give(ops, take, settle)
+    else this.waiting = { kind: 'all', ops, missing, take, settle }
+    return settle.promise
   }
 
   first(ops: readonly Operation[]): Promise<Operation> {
