@@ -43,6 +43,7 @@ import {
   type Op,
 } from './durable.ts'
 import { Knowledge } from './knowledge.ts'
+import { ancestorList } from './lineage.ts'
 import { LinkedList } from './linked-list.ts'
 import { ModelCalls } from './model-calls.ts'
 import { answersRun } from './output/answers-run.ts'
@@ -71,7 +72,6 @@ export class BlockContext implements Context {
   readonly path: string
   readonly level: number
   readonly options: unknown
-  readonly ancestors: readonly Ancestor[]
   readonly tools: readonly KnownTool[]
   readonly hiddenTools: readonly KnownTool[]
   readonly block: Block
@@ -105,7 +105,6 @@ export class BlockContext implements Context {
     this.path = spec.path
     this.level = spec.ancestors.length
     this.options = options
-    this.ancestors = spec.ancestors
     const known = frame.config.tools ?? NO_TOOLS
     this.hiddenTools = hiddenOf(known)
     this.tools = this.hiddenTools.length === 0 ? known : known.filter((tool) => tool.hidden !== true)
@@ -116,6 +115,10 @@ export class BlockContext implements Context {
     this.frame = frame
     this.routing = routingOf(frame.config, spec.strategy, this)
     this.last = { atMs: frame.startedAtMs, left: frame.left }
+  }
+
+  get ancestors(): readonly Ancestor[] {
+    return ancestorList(this.spec.ancestors)
   }
 
   get withheld(): readonly string[] {
