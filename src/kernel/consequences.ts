@@ -24,3 +24,17 @@ export class Consequences {
     ;(this[kind] as (typeof item)[]).push(item)
   }
 }
+
+/** One that has stayed empty serves the next batch of ends. */
+let spare: Consequences | null = null
+
+export function consequences(): Consequences {
+  const empty = spare ?? new Consequences()
+  spare = null
+  return empty
+}
+
+/** It must be empty, and nobody may keep it. */
+export function giveBack(empty: Consequences): void {
+  spare = empty
+}

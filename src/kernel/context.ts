@@ -31,7 +31,7 @@ import { READ_RESULT } from './brief/shown-result.ts'
 import { valueText } from './brief/value-text.ts'
 import { NOTHING } from './budget.ts'
 import { Children } from './children.ts'
-import { Consequences } from './consequences.ts'
+import { type Consequences, consequences, giveBack } from './consequences.ts'
 import {
   type BlockFrame,
   type BlockSpec,
@@ -43,6 +43,7 @@ import {
   type Op,
 } from './durable.ts'
 import { Knowledge } from './knowledge.ts'
+import { ancestorList } from './lineage.ts'
 import { LinkedList } from './linked-list.ts'
 import { ModelCalls } from './model-calls.ts'
 import { answersRun } from './output/answers-run.ts'
@@ -71,7 +72,6 @@ export class BlockContext implements Context {
   readonly path: string
   readonly level: number
   readonly options: unknown
-  readonly ancestors: readonly Ancestor[]
   readonly tools: readonly KnownTool[]
   readonly hiddenTools: readonly KnownTool[]
   readonly block: Block
@@ -105,7 +105,6 @@ export class BlockContext implements Context {
     this.path = spec.path
     this.level = spec.ancestors.length
     this.options = options
-    this.ancestors = spec.ancestors
     const known = frame.config.tools ?? NO_TOOLS
     this.hiddenTools = hiddenOf(known)
     this.tools = this.hiddenTools.length === 0 ? known : known.filter((tool) => tool.hidden !== true)
@@ -116,6 +115,10 @@ export class BlockContext implements Context {
     this.frame = frame
     this.routing = routingOf(frame.config, spec.strategy, this)
     this.last = { atMs: frame.startedAtMs, left: frame.left }
+  }
+
+  get ancestors(): readonly Ancestor[] {
+    return ancestorList(this.spec.ancestors)
   }
 
   get withheld(): readonly string[] {
@@ -196,7 +199,15 @@ export class BlockContext implements Context {
   private oneEnded<T>(work: Work, ends: readonly Ended[]): T | Promise<T> {
     if (this.consume([work], ends)) return this.one(work as Op<T>)
     const signals = this.durable.look()
-    if (signals === NO_SIGNALS) return valueFrom(work, ends)
+    return signals === NO_SIGNALS ? valueFrom(work, ends) : this.afterSignals(signals, work, ends)
+  }
+
+  /** A function of its own, like `continuing`. */
+  private afterSignals<T>(
+    signals: ReturnType<Durable['look']>,
+    work: Work,
+    ends: readonly Ended[],
+  ): Promise<T> {
     return this.handleSignals(signals).then(() => valueFrom(work, ends))
   }
 
@@ -372,7 +383,7 @@ export class BlockContext implements Context {
 
   /** Takes ends in, in the order given. True when one of the operations continues and must be awaited again. */
   private consume(works: readonly Work[], ends: readonly Ended[], mayRedo = true): boolean {
-    const then = new Consequences()
+    const then = consequences()
     for (let i = 0; i < works.length; i++) {
       const work = works[i] as Work
       if (work.consumed) continue
@@ -384,7 +395,10 @@ export class BlockContext implements Context {
       if (ended.result.ok) freeze(ended.result.value)
       this.workEnded(work, ended, then, mayRedo)
     }
-    if (then.isEmpty) return false
+    if (then.isEmpty) {
+      giveBack(then)
+      return false
+    }
     if (then.archived.length > 0) this.durable.emit({ type: 'done-add', from: then.archived })
     for (const note of then.repairs) this.durable.emit(note)
     for (const loop of then.loops) this.durable.emit(this.knows.loopFound(loop))

@@ -13,7 +13,6 @@
  * 6. When a block is ended from outside, its pending `all` or `first` never settles: the coroutine is abandoned.
  */
 import type {
-  Ancestor,
   DoneAdd,
   Ephemeral,
   ErrorCode,
@@ -41,6 +40,7 @@ import type {
   Usage,
 } from '../protocol/index.ts'
 
+import type { Ancestors } from './lineage.ts'
 import type { Events } from './store.ts'
 
 /** An effect on the world, as data: a cluster performs it in another process than the one that asked for it. */
@@ -126,7 +126,7 @@ export interface BlockSpec {
   readonly options: unknown
   readonly limits?: Partial<Limits> | undefined
   /** All of them, nearest first: a host may take the level from their number. */
-  readonly ancestors: readonly Ancestor[]
+  readonly ancestors: Ancestors
   /** The ancestors' timelines as of this block's start. */
   readonly timeline: readonly TimelineEntry[]
 }

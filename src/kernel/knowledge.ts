@@ -4,7 +4,6 @@
  */
 
 import {
-  type Ancestor,
   doneText,
   type ErrorCode,
   type Goal,
@@ -23,6 +22,7 @@ import { personSays } from './brief/person-says.ts'
 import { ASK_USER } from './brief/shown-result.ts'
 import { valueText } from './brief/value-text.ts'
 import type { BlockSpec, ChildEnd, Emission } from './durable.ts'
+import { Lineage, nearestOf } from './lineage.ts'
 import { type Loop, LoopGuard } from './loop-guard.ts'
 import { Timeline } from './timeline.ts'
 
@@ -43,14 +43,14 @@ export class Knowledge {
   /** What a conversation is to be told, and how much of it each has been. */
   private readonly news: { readonly text: string; readonly keep: boolean }[] = []
   private told: WeakMap<Conversation, number> | null = null
-  private lineage: readonly Ancestor[] | null = null
+  private lineage: Lineage | null = null
 
   constructor(spec: BlockSpec, maxRepeats: number | undefined) {
     this.spec = spec
     this.maxRepeats = maxRepeats
     this.block = {
       goal: spec.goal,
-      parent: spec.ancestors[0]?.path ?? parentPath(spec.path),
+      parent: nearestOf(spec.ancestors)?.path ?? parentPath(spec.path),
       todo: '',
       done: [],
     }
@@ -165,9 +165,9 @@ export class Knowledge {
   }
 
   /** This block and those above it, as a child sees them. */
-  ancestorsOfChild(): readonly Ancestor[] {
+  ancestorsOfChild(): Lineage {
     const { path, ancestors } = this.spec
-    this.lineage ??= [{ path, goal: this.block.goal, todo: this.block.todo }].concat(ancestors)
+    this.lineage ??= new Lineage({ path, goal: this.block.goal, todo: this.block.todo }, ancestors)
     return this.lineage
   }
 

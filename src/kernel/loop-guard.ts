@@ -23,7 +23,9 @@ interface GoalCount {
 
 export class LoopGuard {
   private readonly maxRepeats: number
-  private readonly goals = new Map<string, GoalCount>()
+  /** The first goal and its result, until there is another to compare it with: most blocks of a deep tree have one child. */
+  private only: { readonly goal: string; readonly result: string } | null = null
+  private goals: Map<string, GoalCount> | null = null
   private lastCall = ''
   private lastAction = ''
   private actionTimes = 0
@@ -51,10 +53,15 @@ export class LoopGuard {
 
   /** A child has ended with a result. */
   goalEnded(goal: string, result: string): Loop | null {
+    if (this.only === null && this.goals === null) {
+      this.only = { goal, result }
+      return null
+    }
+    const goals = this.counts()
     const key = normalise(goal)
-    const count = this.goals.get(key)
+    const count = goals.get(key)
     if (count === undefined) {
-      this.goals.set(key, { times: 1, first: result, results: null })
+      goals.set(key, { times: 1, first: result, results: null })
       return null
     }
     count.results ??= new Set([normalise(count.first)])
@@ -65,9 +72,17 @@ export class LoopGuard {
   }
 
   refusesGoal(goal: string): boolean {
-    if (this.goals.size === 0) return false
-    const count = this.goals.get(normalise(goal))
+    if (this.only === null && this.goals === null) return false
+    const count = this.counts().get(normalise(goal))
     return count !== undefined && count.times >= this.maxRepeats
+  }
+
+  private counts(): Map<string, GoalCount> {
+    const { only } = this
+    this.goals ??= new Map()
+    if (only !== null) this.goals.set(normalise(only.goal), { times: 1, first: only.result, results: null })
+    this.only = null
+    return this.goals
   }
 }
 

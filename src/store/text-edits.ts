@@ -50,16 +50,18 @@ function find(base: string, text: string, at: number, end: number, near: number)
 function sameFrom(a: string, atA: number, b: string, atB: number): number {
   const most = Math.min(a.length - atA, b.length - atB)
   let same = 0
-  while (
-    same + PIECE <= most &&
-    a.slice(atA + same, atA + same + PIECE) === b.slice(atB + same, atB + same + PIECE)
-  )
-    same += PIECE
+  for (const piece of PIECES) {
+    while (
+      same + piece <= most &&
+      a.slice(atA + same, atA + same + piece) === b.slice(atB + same, atB + same + piece)
+    )
+      same += piece
+  }
   while (same < most && a.charCodeAt(atA + same) === b.charCodeAt(atB + same)) same++
   return same
 }
 
-const PIECE = 64
+const PIECES = [256, 32]
 
 export function applyEdit(base: string, edit: TextEdit): string {
   let text = ''

@@ -15,6 +15,7 @@ import type {
   Performed,
   RunSpec,
 } from '../../src/kernel/durable.ts'
+import { ancestorList } from '../../src/kernel/lineage.ts'
 import { DEFAULT_LIMITS, ThinkonError } from '../../src/protocol/index.ts'
 
 export type Program = (block: Durable, spec: BlockSpec, frame: BlockFrame) => Promise<string | BlockAnswer>
@@ -109,7 +110,7 @@ export function child(
   more: Partial<BlockSpec> = {},
 ): BlockSpec {
   const path = `${parent.path}-${index}`
-  const ancestors = [{ path: parent.path, goal: parent.goal, todo: '' }, ...parent.ancestors]
+  const ancestors = [{ path: parent.path, goal: parent.goal, todo: '' }, ...ancestorList(parent.ancestors)]
   return { path, goal: `goal of ${path}`, strategy, options: {}, ancestors, timeline: [], ...more }
 }
 

@@ -24,11 +24,10 @@ export class Awaiting {
       op.awaited = true
       missing++
     }
-    return new Promise((resolve, reject) => {
-      const settle = { resolve, reject }
-      if (missing === 0) give(ops, take, settle)
-      else this.waiting = { kind: 'all', ops, missing, take, settle }
-    })
+    const settle = Promise.withResolvers<unknown>()
+    if (missing === 0) give(ops, take, settle)
+    else this.waiting = { kind: 'all', ops, missing, take, settle }
+    return settle.promise
   }
 
   first(ops: readonly Operation[]): Promise<Operation> {
@@ -71,7 +70,8 @@ export class Awaiting {
 
 function give(ops: readonly Operation[], take: Take<unknown>, { resolve, reject }: Settle): void {
   try {
-    resolve(take(ops.map(endOf)))
+    const [only] = ops
+    resolve(take(ops.length === 1 && only !== undefined ? [endOf(only)] : ops.map(endOf)))
   } catch (error) {
     reject(error)
   }

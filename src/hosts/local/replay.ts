@@ -346,7 +346,7 @@ class ReplayBlock implements Durable {
 
   private compare(recorded: Event, body: EventBody, n: number): void {
     const { seq, ts: _ts, run: _run, path: _path, inactiveMs: _inactiveMs, ...was } = recorded
-    const is = JSON.parse(JSON.stringify(body))
+    const { path: _place, atMs: _time, ...is } = JSON.parse(JSON.stringify(body))
     if (isDeepStrictEqual(was, is)) return
     const same = operationLabel(recorded) === operationLabel({ ...body, path: recorded.path } as Event)
     const fields = Object.keys({ ...was, ...is })

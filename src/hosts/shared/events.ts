@@ -21,6 +21,12 @@ import {
 
 type Body<T extends EventType> = EventBody & { type: T }
 
+/**
+ * With room for its place and its time, which are filled in when it is appended. An object that gets new fields then takes more memory and
+ * time than all that is in it.
+ */
+type Blank<T extends EventType> = Body<T> & { path: string; atMs: number }
+
 // --- runs and blocks
 
 export function runStart(spec: RunSpec, identity: string): Body<'run-start'> {
@@ -62,6 +68,8 @@ export function noteSaid(said: Map<string, string>, { redo }: RunFork): void {
 
 /** The block knows what was said to it before it began. */
 export function withSaid(spec: BlockSpec, said: Said): BlockSpec {
+  // Most runs have none, and a path that was just put together is copied when it is looked up.
+  if (said.size === 0) return spec
   const { path } = spec
   const text = said.get(path) ?? ''
   return text === '' ? spec : { ...spec, timeline: [...spec.timeline, { path, kind: 'message', text }] }
@@ -73,8 +81,18 @@ export function blockStart(
   identity: string,
   kept: Reserve,
   left: Left,
-): Body<'block-start'> {
-  const start: Body<'block-start'> = { type: 'block-start', n, goal, strategy: identity, options, kept, left }
+): Blank<'block-start'> {
+  const start: Blank<'block-start'> = {
+    type: 'block-start',
+    n,
+    goal,
+    strategy: identity,
+    options,
+    kept,
+    left,
+    path: '',
+    atMs: 0,
+  }
   if (limits !== undefined) start.limits = limits
   return start
 }
@@ -92,8 +110,8 @@ export function blockEnd(
   outcome: Outcome,
   left: Left,
   { outside, archived, redo, timeline }: BlockEnding,
-): Body<'block-end'> {
-  const end: Body<'block-end'> = { type: 'block-end', n, outcome, left }
+): Blank<'block-end'> {
+  const end: Blank<'block-end'> = { type: 'block-end', n, outcome, left, path: '', atMs: 0 }
   if (outside) end.outside = true
   if (archived !== undefined && archived.length > 0) end.archived = archived
   if (redo !== undefined) end.redo = redo
@@ -125,19 +143,30 @@ export function stepStart(
   n: number,
   effect: Effect,
   reserve: Reserve,
-): Body<'model-start'> | Body<'tool-start'> {
+): Blank<'model-start'> | Blank<'tool-start'> {
   if (effect.kind === 'tool') {
     const { name, input, access, denied, hidden } = effect
-    const start: Body<'tool-start'> = { type: 'tool-start', n, name, input, access, reserve }
+    const start: Blank<'tool-start'> = {
+      type: 'tool-start',
+      n,
+      name,
+      input,
+      access,
+      reserve,
+      path: '',
+      atMs: 0,
+    }
     if (denied !== undefined) start.denied = denied
     if (hidden !== undefined) start.hidden = hidden
     return start
   }
-  const start: Body<'model-start'> = {
+  const start: Blank<'model-start'> = {
     type: 'model-start',
     n,
     request: withoutInput(effect.request),
     reserve,
+    path: '',
+    atMs: 0,
   }
   if (effect.closing) start.closing = true
   return start
@@ -159,9 +188,10 @@ export function stepEnd(
   result: Result,
   usage: Usage,
   left: Left,
-): Body<'model-end'> | Body<'tool-end'> {
+): Blank<'model-end'> | Blank<'tool-end'> {
+  const type = kind === 'model' ? 'model-end' : 'tool-end'
   // Its result is checked where it is made: a model's is a reply, a tool's any value.
-  return { type: kind === 'model' ? 'model-end' : 'tool-end', n, result, usage, left } as Body<'model-end'>
+  return { type, n, result, usage, left, path: '', atMs: 0 } as Blank<'model-end'>
 }
 
 // --- signals
