@@ -90,52 +90,60 @@ function watched(page: Page): string[] {
   return asked
 }
 
-it('shows hostile texts as texts in every view', async () => {
-  const store = storeFile()
-  writeHostileRun(store, 'open', false)
-  writeHostileRun(store, 'ended', true)
-  const studio = await openStudio({ store })
-  const page = await studio.open()
-  page.setDefaultTimeout(PATIENCE_MS)
-  await page.addInitScript(WATCH)
-  await page.reload()
-  const asked = watched(page)
-  const at = (hash: string) => `${studio.url}/#${hash}`
-  await look(page, at('/runs'), 'a[href*="runs/open"]')
-  for (const run of ['open', 'ended'])
-    for (const [query, shows] of VIEWS) await look(page, at(`/runs/${run}${query}`), shows)
-  await look(page, at('/runs/open?block=1-1'), '.panel .question .diff')
-  await look(page, at('/runs/open?block=1-1-1'), '.panel .question .value-form')
-  await page.locator('.panel').getByRole('tab', { name: 'Call a tool' }).click()
-  await page.locator('.panel .reply-form select').first().waitFor()
-  expect.soft(await page.evaluate(FAULTS)).toEqual([])
-  await look(page, at('/compare/open/ended'), '.sides-note')
-  await look(page, at('/compare?runs=open,ended'), 'table')
-  await use(page, at('/runs/open'))
-  expect(new Set(asked)).toEqual(new Set([studio.url]))
-  expect(studio.problems).toEqual([])
-}, 4 * PATIENCE_MS)
+it(
+  'shows hostile texts as texts in every view',
+  async () => {
+    const store = storeFile()
+    writeHostileRun(store, 'open', false)
+    writeHostileRun(store, 'ended', true)
+    const studio = await openStudio({ store })
+    const page = await studio.open()
+    page.setDefaultTimeout(PATIENCE_MS)
+    await page.addInitScript(WATCH)
+    await page.reload()
+    const asked = watched(page)
+    const at = (hash: string) => `${studio.url}/#${hash}`
+    await look(page, at('/runs'), 'a[href*="runs/open"]')
+    for (const run of ['open', 'ended'])
+      for (const [query, shows] of VIEWS) await look(page, at(`/runs/${run}${query}`), shows)
+    await look(page, at('/runs/open?block=1-1'), '.panel .question .diff')
+    await look(page, at('/runs/open?block=1-1-1'), '.panel .question .value-form')
+    await page.locator('.panel').getByRole('tab', { name: 'Call a tool' }).click()
+    await page.locator('.panel .reply-form select').first().waitFor()
+    expect.soft(await page.evaluate(FAULTS)).toEqual([])
+    await look(page, at('/compare/open/ended'), '.sides-note')
+    await look(page, at('/compare?runs=open,ended'), 'table')
+    await use(page, at('/runs/open'))
+    expect(new Set(asked)).toEqual(new Set([studio.url]))
+    expect(studio.problems).toEqual([])
+  },
+  4 * PATIENCE_MS,
+)
 
-it('shows them as texts in the page of the run that is given away', async () => {
-  const store = storeFile()
-  writeHostileRun(store, 'ended', true)
-  const studio = await openStudio({ store })
-  const folder = mkdtempSync(join(tmpdir(), 'thinkon-hostile-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const file = join(folder, 'run.html')
-  writeFileSync(file, await (await studio.fetch('/api/runs/ended/page')).text())
-  const context = await (await studioBrowser()).newContext({ locale: 'en' })
-  onTestFinished(() => context.close())
-  const page = await context.newPage()
-  const problems: string[] = []
-  page.on('pageerror', ({ message }) => problems.push(message))
-  page.on('console', (message) => void (message.type() === 'error' && problems.push(message.text())))
-  page.setDefaultTimeout(PATIENCE_MS)
-  await page.addInitScript(WATCH)
-  const asked = watched(page)
-  const url = pathToFileURL(file).href
-  for (const [query, shows] of VIEWS) await look(page, `${url}#/runs/ended${query}`, shows)
-  await use(page, `${url}#/runs/ended`)
-  expect(new Set(asked)).toEqual(new Set(['null']))
-  expect(problems).toEqual([])
-}, 4 * PATIENCE_MS)
+it(
+  'shows them as texts in the page of the run that is given away',
+  async () => {
+    const store = storeFile()
+    writeHostileRun(store, 'ended', true)
+    const studio = await openStudio({ store })
+    const folder = mkdtempSync(join(tmpdir(), 'thinkon-hostile-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const file = join(folder, 'run.html')
+    writeFileSync(file, await (await studio.fetch('/api/runs/ended/page')).text())
+    const context = await (await studioBrowser()).newContext({ locale: 'en' })
+    onTestFinished(() => context.close())
+    const page = await context.newPage()
+    const problems: string[] = []
+    page.on('pageerror', ({ message }) => problems.push(message))
+    page.on('console', (message) => void (message.type() === 'error' && problems.push(message.text())))
+    page.setDefaultTimeout(PATIENCE_MS)
+    await page.addInitScript(WATCH)
+    const asked = watched(page)
+    const url = pathToFileURL(file).href
+    for (const [query, shows] of VIEWS) await look(page, `${url}#/runs/ended${query}`, shows)
+    await use(page, `${url}#/runs/ended`)
+    expect(new Set(asked)).toEqual(new Set(['null']))
+    expect(problems).toEqual([])
+  },
+  4 * PATIENCE_MS,
+)
