@@ -100,11 +100,11 @@ def write(model, path):
 
 
 def vectors(model, path):
-    """What is said to so many prompts of each kind that there are 300 in all."""
+    """What is said to 300 prompts, of each kind about as many as strategies ask without temperature."""
     tokens, starts, ends = read(path)
     prompts = sorted({decode(tokens[a:b]).split(">")[0] + ">" for a, b in zip(starts, ends)})
     order = np.random.default_rng(1).permutation(len(prompts))
-    kept, most = [], {"T": 120, "D": 40, "P": 60, "V": 30, "W": 40, "U": 10}
+    kept, most = [], {"T": 190, "D": 40, "W": 40, "P": 12, "V": 12, "U": 6}
     for i in order:
         letter = prompts[i][0]
         if most.get(letter, 0) > 0:
