@@ -48,9 +48,9 @@ class Form {
       case 'list':
         return this.items(node, name, isRequired)
       case 'choice':
-        return this.choice(name, node.choices, node.choices.map(shown), isRequired)
+        return this.choice(`${name}:`, node.choices, node.choices.map(shown), isRequired)
       case 'boolean':
-        return this.choice(name, [true, false], ['true', 'false'], isRequired)
+        return this.choice(`${name}:`, [true, false], ['true', 'false'], isRequired)
       case 'union':
         return this.branch(name, node.branches, isRequired)
       default:
@@ -59,13 +59,13 @@ class Form {
   }
 
   private async choice(
-    name: string,
+    question: string,
     values: readonly unknown[],
     names: readonly string[],
     isRequired: boolean,
   ): Promise<unknown> {
     const { words, asker } = this
-    const at = await pick(asker, `${name}:`, names, words, isRequired ? null : words.leaveOut)
+    const at = await pick(asker, question, names, words, isRequired ? null : words.leaveOut)
     return at === null ? undefined : values[at]
   }
 

@@ -36,7 +36,8 @@ export function WaitingNews({ run, title, waiting, onShow }: Props) {
     told.onclick = () => window.focus()
     return () => told.close()
   }, [fresh, run, title, words])
-  if (fresh === null || fresh.key === dismissed) return null
+  // Who is the model is asked again and again, and is looking at it: a note over the form would be in the way.
+  if (fresh === null || fresh.key === dismissed || fresh.open.question?.request !== undefined) return null
   return (
     <div className="toast" role="status">
       <span className="toast-text">
