@@ -112,14 +112,14 @@ it.each<[what: string, sources: ModelSources, spec: string, why: string]>([
   [
     'a server without a model is passed over',
     { env: {}, probe: answering() },
-    'embedded:abacus',
-    'nothing else is configured; not a language model',
+    'embedded:mini',
+    'nothing else is configured; a small language model for arithmetic, often wrong',
   ],
   [
     'nothing at all',
     { env: {}, probe: silent },
-    'embedded:abacus',
-    'nothing else is configured; not a language model',
+    'embedded:mini',
+    'nothing else is configured; a small language model for arithmetic, often wrong',
   ],
 ])('%s', async (_, sources, spec, why) => {
   expect(await chooseModel(sources)).toMatchObject({ spec, why })

@@ -28,7 +28,7 @@ export interface ModelSources {
   probe?: () => Promise<ProbedServers>
 }
 
-export const EMBEDDED_DEFAULT = 'embedded:abacus'
+export const EMBEDDED_DEFAULT = 'embedded:mini'
 
 /** What is said of a model that ships wherever it is named as the run's: nobody is to take it for more. */
 export function embeddedNote(spec: string): Readonly<Record<Language, string>> | undefined {

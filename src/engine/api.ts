@@ -41,8 +41,8 @@ import type { ToolSources } from './tools/tool-source.ts'
 export interface EngineOptions<Strategies extends InferredStrategies = readonly GivenStrategy[]> {
   /**
    * A model, an AI SDK language model, a spec such as `openai:gpt-5` or `module:./my-model.ts`, or one of these with its
-   * settings; or a list of these, of which the next answers while the first is out. The default is `embedded:abacus`, which
-   * computes and is not a language model.
+   * settings; or a list of these, of which the next answers while the first is out. The default is `embedded:mini`, a
+   * small language model for arithmetic, which is often wrong.
    */
   model?: ModelChoices
   /** Other models for some roles, or the same with other settings. Default: `model`. */

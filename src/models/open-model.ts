@@ -22,7 +22,7 @@ import { personModel } from './person/person-model.ts'
 import { costOf } from './prices.ts'
 import { toolsInWords } from './tools-in-words.ts'
 
-const DEFAULT_MODEL = 'embedded:abacus'
+const DEFAULT_MODEL = 'embedded:mini'
 
 export interface OpenOptions {
   clock?: Clock

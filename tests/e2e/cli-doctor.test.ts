@@ -80,7 +80,9 @@ describe('a run could start', () => {
   it('with nothing configured, on the embedded model, and nothing is left behind', async () => {
     const { code, stdout, stderr } = await doctor({})
     expect(stderr).toBe('')
-    expect(stdout).toMatch(/✓ Model +embedded:abacus \(nothing else is configured; not a language model\)/)
+    expect(stdout).toMatch(
+      /✓ Model +embedded:mini \(nothing else is configured; a small language model for arithmetic,?\s/,
+    )
     expect(stdout).toMatch(/· Keys +none set/)
     expect(stdout).toMatch(/✓ Store +\/.*runs\.db · created by the first run/)
     expect(stdout).toMatch(/· Approval +allow read, memory__save · ask write, network, execute/)
@@ -158,7 +160,7 @@ describe('a run could start', () => {
   it('and is told so in Chinese, by an option or by the configuration', async () => {
     for (const given of [{ args: ['--lang', 'zh'] }, { files: config({ lang: 'zh' }) }]) {
       const { stdout } = await doctor(given)
-      expect(stdout).toMatch(/✓ 模型 +embedded:abacus（?.*不是语言模型/)
+      expect(stdout).toMatch(/✓ 模型 +embedded:mini（?.*只会算术的小语言模型/)
       expect(stdout).toMatch(/可以运行/)
     }
   })

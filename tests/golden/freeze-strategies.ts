@@ -36,7 +36,12 @@ console.log(`frozen: ${folder}`)
 async function freeze(strategy: string, given: FrozenGoal, id: string, at?: number): Promise<Event[]> {
   const opened = sqliteStore(file)
   const store = crashAt(opened, at)
-  const engine = createEngine({ store, clock: manualClock(), tools: frozenTools(strategy, workspace) })
+  const engine = createEngine({
+    model: 'embedded:abacus',
+    store,
+    clock: manualClock(),
+    tools: frozenTools(strategy, workspace),
+  })
   const { goal, options = {} } = given
   const run = await engine.start(goal, { strategy, id, seed: id, options })
   await run.outcome.catch((thrown: unknown) => {

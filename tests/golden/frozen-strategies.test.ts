@@ -75,7 +75,7 @@ describe.each(readdirSync(FROZEN))('the frozen runs of %s', (version) => {
       const id = unfinished.get(name) ?? ''
       const before = await journalOf(id)
       const others = openStarts(before).filter(({ strategy }) => !isCurrent(strategy))
-      const resuming = createEngine({ store, tools: frozenTools(name, folder) })
+      const resuming = createEngine({ model: 'embedded:abacus', store, tools: frozenTools(name, folder) })
       try {
         if (others.length === 0) await expectResumed(resuming, id, before)
         else await expectRefused(resuming, id, before, others)

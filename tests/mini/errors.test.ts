@@ -14,7 +14,7 @@ const WORDS = 'Ann has 3 pens, buys 4 and gives away 2. How many are left?'
 async function solve(goal: string, options: StartOptions, taught: Taught) {
   const engine = createEngine({ model: shippedMini(taughtModel({ words: WORD_PROBLEMS, ...taught })) })
   try {
-    const run = await engine.start(goal, options)
+    const run = await engine.start(goal, { seed: '1', ...options })
     return await run.outcome
   } finally {
     await engine.close()

@@ -14,7 +14,7 @@ async function solve(goal: string, options: Options, tools: readonly Tool[] = []
   const model = taughtModel({ words: WORD_PROBLEMS })
   const engine = createEngine({ model: shippedMini(model), tools: [...tools] })
   try {
-    const run = await engine.start(goal, options)
+    const run = await engine.start(goal, { seed: '1', ...options })
     const outcome = await run.outcome
     const events = [...(await engine.events(run.id))]
     return { outcome, events, prompts: model.prompts }
