@@ -9,6 +9,7 @@ const BENCHES: Record<string, () => Promise<{ run: () => Promise<Figures>; about
   repair: () => import('./repair.ts'),
   game24: () => import('./game24.ts'),
   lab: () => import('./lab.ts'),
+  mini: () => import('./mini.ts'),
   prompts: () => import('./prompts.ts'),
   calls: () => import('./calls.ts'),
   cluster: () => import('./cluster.ts'),
