@@ -104,7 +104,7 @@ def vectors(model, path):
     tokens, starts, ends = read(path)
     prompts = sorted({decode(tokens[a:b]).split(">")[0] + ">" for a, b in zip(starts, ends)})
     order = np.random.default_rng(1).permutation(len(prompts))
-    kept, most = [], {"T": 190, "D": 40, "W": 40, "P": 12, "V": 12, "U": 6}
+    kept, most = [], {"T": 226, "W": 40, "D": 12, "P": 8, "V": 8, "U": 6}
     for i in order:
         letter = prompts[i][0]
         if most.get(letter, 0) > 0:
