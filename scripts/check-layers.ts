@@ -93,6 +93,7 @@ const mayImport: Record<string, string[]> = {
   server: [...ports, 'files', 'tools', 'config', 'strategies', 'views', 'engine', 'given schemas'],
   cli: [
     ...ports,
+    'arithmetic',
     'config',
     'strategies',
     'views',

@@ -33,13 +33,13 @@ const FINAL_LINES = 60
 const FINAL_DETAIL_LINES = 20
 
 export function liveView(parts: ViewParts, live: LiveParts): RunView {
-  const { out, lang } = parts
+  const { out, lang, below } = parts
   let screen: Screen | null = null
   const folders: FolderWritten[] = []
   return {
     changed: (changes) => out.remark(changesLine(parts, changes)),
     opened(state, first) {
-      out.print(openingLine(parts, state, first))
+      if (below === undefined) out.print(openingLine(parts, state, first))
       screen = openScreen(parts, live)
     },
     event() {},
@@ -49,6 +49,7 @@ export function liveView(parts: ViewParts, live: LiveParts): RunView {
     async ended(outcome, state) {
       const drawn = { state, details: live.details, maxDetailLines: FINAL_DETAIL_LINES }
       out.printLines(treeLines(drawn, sizeOf(out, lang, FINAL_LINES)))
+      if (below !== undefined) return
       out.printLines([[], summaryLine(state, lang)])
       for (const written of folders) out.print(folderLine(written, lang))
       const answer = shownAnswer(outcome, lang)
@@ -77,7 +78,7 @@ export interface Screen {
 
 /** Draws until it is closed. Reads the keyboard, if there is one, for answers and Ctrl-C. */
 export function openScreen(
-  { out, lang, yes }: Pick<ViewParts, 'out' | 'lang' | 'yes'>,
+  { out, lang, yes, below = [] }: Pick<ViewParts, 'out' | 'lang' | 'yes' | 'below'>,
   live: LiveParts,
 ): Screen {
   // If the goal was read from stdin, stdin has ended; Ctrl-C must then stay with the system.
@@ -121,7 +122,10 @@ export function openScreen(
     const maxQuestionLines = Math.max(3, Math.floor((out.rows() * 2) / 3) - 7)
     const asked = prompt.show(asking, live.state, { width: out.width() - 1, maxLines: maxQuestionLines })
     const sign = SPINNER[frame++ % SPINNER.length] as string
-    const lines = frameLines(live, asked.lines, { ...sizeOf(out, lang, out.rows()), sign })
+    // A low terminal has room for the run alone.
+    const above = below.length * 2 < out.rows() ? below : []
+    const room = sizeOf(out, lang, out.rows() - above.length)
+    const lines = [...above, ...frameLines(live, asked.lines, { ...room, sign })]
     terminal?.draw(lines.map(out.paint), asked.cursor)
   }
   const open = () => {

@@ -14,6 +14,7 @@ import {
 import { questionText } from '../views/block-row.ts'
 import type { Details } from '../views/details.ts'
 import { newsLine, retryLine } from '../views/event-line.ts'
+import type { Line } from '../views/line.ts'
 import { longQuestion, openQuestions } from '../views/questions.ts'
 import { reasonInWords, resultInWords } from '../views/reason-words.ts'
 import type { Retries } from '../views/retries.ts'
@@ -56,6 +57,8 @@ export interface ViewParts {
   yes: boolean
   /** Shown when the run opens. */
   warning?: string | null
+  /** The run is a part of something that is told by who runs it: only the run itself is shown. On a screen of its own, below these lines. */
+  below?: readonly Line[]
 }
 
 /** What the live view needs in addition to `ViewParts`. */
@@ -149,6 +152,7 @@ export function folderLine({ folder }: FolderWritten, lang: Lang): string {
 /** One line for each noteworthy event, then the result. */
 export function plainView(parts: ViewParts, details: Details): RunView {
   const { out, lang, session } = parts
+  const isPart = parts.below !== undefined
   let pause: NodeJS.Timeout | undefined
   /** Questions that were asked are said again after other output, when it pauses. */
   const sayAgain = (state: RunState) => {
@@ -160,7 +164,9 @@ export function plainView(parts: ViewParts, details: Details): RunView {
   /** Questions whose lines are printed: what is asked for is told however soon it is answered, how to answer only while it is open. */
   const told = new Set<string>()
   return {
-    opened: (state, first) => out.print(openingLine(parts, state, first)),
+    opened(state, first) {
+      if (!isPart) out.print(openingLine(parts, state, first))
+    },
     event(event, state) {
       const line = newsLine(state, event, lang, details)
       if (line === null) return
@@ -174,7 +180,9 @@ export function plainView(parts: ViewParts, details: Details): RunView {
         pause = setTimeout(sayAgain, PAUSE_MS, state).unref()
     },
     retry: (retry) => out.printLines([retryLine(retry, lang)]),
-    folder: (written) => out.print(folderLine(written, lang)),
+    folder(written) {
+      if (!isPart) out.print(folderLine(written, lang))
+    },
     asked(path, open, state) {
       const lines = told.has(`${path}/${open.n}`) ? [] : longQuestion(open, lang)
       out.print(
@@ -182,6 +190,7 @@ export function plainView(parts: ViewParts, details: Details): RunView {
       )
     },
     async ended(outcome) {
+      if (isPart) return
       const answer = shownAnswer(outcome, lang)
       if (answer !== '') out.print(`\n${answer}`)
     },
@@ -240,6 +249,7 @@ export function quietView(parts: ViewParts): RunView {
         [...longQuestion(open, lang), waitingLine(parts.session, state, path, open, parts.lang)].join('\n'),
       ),
     async ended(outcome) {
+      if (parts.below !== undefined) return
       const { status, reason, code } = outcome
       const answer = shownAnswer(outcome, lang)
       const word = lang === 'en' ? status : wordsOf(lang).status[status]

@@ -39,10 +39,14 @@ export interface Session {
   hint(words: string): string
 }
 
-/** Opens the engine to look at runs and always closes it. No model is chosen, no tool is opened. */
-export async function withSession<T>(values: Values, use: (session: Session) => Promise<T>): Promise<T> {
+/** Opens the engine and always closes it: to look at runs, or for what needs no tools and none but this model. */
+export async function withSession<T>(
+  values: Values,
+  use: (session: Session) => Promise<T>,
+  model = EMBEDDED_DEFAULT,
+): Promise<T> {
   const setting = await readSetting(values)
-  const session = sessionOf(values, setting, { spec: EMBEDDED_DEFAULT, why: '' }, { model: EMBEDDED_DEFAULT })
+  const session = sessionOf(values, setting, { spec: model, why: '' }, { model })
   try {
     return await use(session)
   } finally {

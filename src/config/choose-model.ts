@@ -33,7 +33,7 @@ export const EMBEDDED_DEFAULT = 'embedded:mini'
 /** What is said of a model that ships wherever it is named as the run's: nobody is to take it for more. */
 export function embeddedNote(spec: string): Readonly<Record<Language, string>> | undefined {
   if (!spec.startsWith('embedded:')) return undefined
-  return spec === 'embedded:mini'
+  return /^embedded:mini(?:#|$)/.test(spec)
     ? { en: 'a small language model for arithmetic, often wrong', zh: '只会算术的小语言模型，常常出错' }
     : { en: 'not a language model', zh: '不是语言模型' }
 }

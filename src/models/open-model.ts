@@ -69,16 +69,16 @@ function withNewName({ trouble, ...config }: ModelConfig): ModelConfig {
 }
 
 async function fromSpec(spec: string, config: ModelConfig, options: OpenOptions): Promise<Model> {
-  // `#250` makes each answer take 250 ms, so that a person can watch the tree grow.
-  const [abacus, delayMs = 0] = /^embedded:abacus(?:#(\d+))?$/.exec(spec) ?? []
-  if (abacus !== undefined) {
+  // `#250` makes each answer take 250 ms longer, so that a person can watch the tree grow.
+  const [, embedded, delay = 0] = /^embedded:(abacus|mini)(?:#(\d+))?$/.exec(spec) ?? []
+  const settings = { delayMs: Number(delay), kindOf: options.embeddedKind ?? (() => undefined) }
+  if (embedded === 'abacus') {
     const { abacusModel } = await import('./embedded/abacus/abacus-model.ts')
-    const kindOf = options.embeddedKind ?? (() => undefined)
-    return abacusModel({ delayMs: Number(delayMs), kindOf })
+    return abacusModel(settings)
   }
-  if (spec === 'embedded:mini') {
+  if (embedded === 'mini') {
     const { miniModel } = await import('./embedded/mini/mini-model.ts')
-    const mini = miniModel({ kindOf: options.embeddedKind ?? (() => undefined) })
+    const mini = miniModel(settings)
     options.onOpen?.(() => mini.close())
     return configured(mini, config)
   }

@@ -3,6 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
+import { textWidth } from '../../src/views/text-width.ts'
 import { makePlace } from './cli-process.ts'
 import { hasScript, inTerminal as runInTerminal, type TerminalOptions } from './terminal.ts'
 
@@ -203,14 +204,39 @@ describe.skipIf(!hasScript)('on a terminal (skipped where `script` of util-linux
   })
 
   it('breaks what it says before and after a run between words, on a narrow terminal', async () => {
-    const { ended, screen } = inTerminal('demo 1+1', {}, { size: [60, 20] })
+    const model = ['--model', 'embedded:mini', '--strategy', 'minimal'].join(' ')
+    const { ended, screen } = inTerminal(`run 1+1 ${model}`, {}, { size: [60, 20] })
     expect((await ended).code).toBe(0)
     const said = screen.history()
     for (const line of said) expect(line.length).toBeLessThan(60)
-    expect(said.join(' ')).toMatch(/run \S+ · model embedded:abacus#250 .*resume: thinkon resume \S+/)
-    expect(said.join(' ')).toContain(
-      'Now try: npx thinkon show last, events last, replay last, help; see it in the browser: npx thinkon studio',
-    )
+    expect(said.join(' ')).toMatch(/run \S+ · model embedded:mini .*resume: thinkon resume \S+/)
+  })
+
+  it.each(['en', 'zh'])(
+    'fits the demonstration into 80 columns, with colours, and leaves it there: %s',
+    async (lang) => {
+      const { ended, screen, seen } = inTerminal(`demo --lang ${lang}`, {}, { size: [80, 24] })
+      // The question and the first answer stay in view while the tree grows.
+      expect(await seen('1-2')).toContain('\u001b[31m✗')
+      expect((await ended).code).toBe(0)
+      const said = screen.history()
+      for (const line of said) expect(textWidth(line)).toBeLessThan(80)
+      for (const text of ['✗ 620', '✓ 592', '✗ (12 - 4)', '✓ (12 - 5', 'npx thinkon studio'])
+        expect(said.join('\n')).toContain(text)
+    },
+  )
+
+  it('leaves the demonstration at Ctrl-C, and resumes its run', async () => {
+    const { child, ended, seen } = inTerminal('demo --lang en')
+    await seen('1-2')
+    child.stdin?.write('\u0003')
+    const { code, stdout } = await ended
+    expect(stripVTControlCharacters(stdout)).toMatch(/thinkon resume \S+/)
+    expect(stdout).not.toContain('Now try')
+    expect(code).toBe(130)
+    const resumed = await place.cli(['resume', 'last'])
+    expect(resumed.stdout).toContain('= 592')
+    expect(resumed.code).toBe(0)
   })
 
   it('has colours on a terminal, and none with NO_COLOR', async () => {

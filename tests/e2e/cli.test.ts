@@ -236,10 +236,24 @@ describe('help', () => {
     expect([code, (await cli(['--version'])).stdout]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+\n$/)])
   })
 
-  it('the demonstration says first that its model is no language model', async () => {
-    const { code, stdout } = await cli(['demo'])
-    expect(stdout.split('\n')[0]).toContain('it is not a language model')
-    expect(stdout).toContain('model embedded:abacus#250')
-    expect(code).toBe(0)
+  it('the demonstration shows errors, what becomes of them, and ends with the command that opens the page', async () => {
+    const { code, stdout, stderr } = await cli(['demo', '--lang', 'en'])
+    expect(stdout.match(/^ {3}(?:asked once|by \w+) +[✗✓]/gm)).toEqual([
+      '   asked once  ✗',
+      '   by fractal  ✓',
+      '   asked once  ✗',
+      '   by tot      ✓',
+    ])
+    expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/npx thinkon studio$/)
+    expect(stdout).not.toContain('\u001b')
+    expect([code, stderr]).toEqual([0, ''])
+    const { stdout: listed } = await cli(['list', '--json', '--limit', '4'])
+    const runs = jsonLines(listed).map(({ strategy, status }) => [strategy, status])
+    expect(runs.toReversed()).toEqual([
+      ['best-of', 'partial'],
+      ['fractal', 'completed'],
+      ['best-of', 'partial'],
+      ['tot', 'completed'],
+    ])
   })
 })

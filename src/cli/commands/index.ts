@@ -389,10 +389,10 @@ const table = (targets: OptionSpecs): readonly Command[] => [
   },
   {
     name: 'demo',
-    usage: '["<goal>"]',
-    takes: [0, 1],
-    summary: 'shows a run with embedded:abacus, a calculator: no key, no network',
-    options: { yes: WORK_OPTIONS.yes as never, quiet: WORK_OPTIONS.quiet as never, ...BASIC_OPTIONS },
+    usage: '',
+    takes: [0, 0],
+    summary: 'shows what strategies make of embedded:mini, a small language model: no key, no network',
+    options: { quiet: WORK_OPTIONS.quiet as never, ...BASIC_OPTIONS },
     load: async () => (await import('./demo.ts')).demo,
   },
 ]

@@ -3,6 +3,7 @@
  * it says itself (mini-mind.ts), and it is often wrong. It is deterministic: the same request of the same run gets the same reply. Its
  * weights are loaded when it is first asked.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseGoal } from '../../../arithmetic/parse-goal.ts'
 import type { Model } from '../../../kernel/model.ts'
@@ -18,6 +19,8 @@ export const MINI = 'embedded:mini'
 
 export interface MiniOptions {
   kindOf: KindOf
+  /** How much longer each answer takes. */
+  delayMs?: number
   /** Opens the language model; that of the package unless given. */
   open?: () => Promise<TextModel>
 }
@@ -28,7 +31,7 @@ export interface MiniModel extends Model {
   close(): Promise<void>
 }
 
-export function miniModel({ kindOf, open = openShipped }: MiniOptions): MiniModel {
+export function miniModel({ kindOf, delayMs = 0, open = openShipped }: MiniOptions): MiniModel {
   let opened: Promise<TextModel> | null = null
   const model = () => {
     opened ??= open()
@@ -42,6 +45,7 @@ export function miniModel({ kindOf, open = openShipped }: MiniOptions): MiniMode
       parseGoal(goal) !== null || isWordProblem(goal) ? null : refusal(goal, { id: MINI, self: SELF }),
     async call(request, io) {
       io.signal.throwIfAborted()
+      if (delayMs > 0) await sleep(delayMs, undefined, { signal: io.signal })
       const questions = askModel(model, request.settings, io)
       const reply = await answer(request, {
         id: MINI,
