@@ -1,14 +1,16 @@
 /** What pages show as printed: the problems of files are those that such files have, an audit is one that a run gives. */
+import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { createEngine } from '../../src/index.ts'
 import { parseBlueprint } from '../../src/tools/blueprints/parse-blueprint.ts'
 import { parseExecutors } from '../../src/tools/executors/parse-executors.ts'
 import { auditBlocks, auditLines, plainText } from '../../src/views.ts'
-import { snippetsOf } from './pages.ts'
+import { root, snippetsOf } from './pages.ts'
 
 it('docs/executors.md', async () => {
   const misspelled = `executors:
@@ -59,6 +61,20 @@ it('docs/fractal.md: the audit', async () => {
   const [shown = ''] = shownIn('docs/fractal.md')
   for (const line of shown.split('\n').filter((line) => line !== '│    …'))
     expect(printed).toContain(withoutFigures(line))
+})
+
+it.each([
+  ['README.md', 'en'],
+  ['README.zh-CN.md', 'zh'],
+])('%s: the demonstration', async (page, lang) => {
+  const folder = mkdtempSync(join(tmpdir(), 'thinkon-'))
+  const args = [join(root, 'bin/thinkon.js'), 'demo', '--quiet', '--lang', lang, '--workspace', folder]
+  const { stdout } = await promisify(execFile)(process.execPath, args)
+  rmSync(folder, { recursive: true })
+  const printed = stdout.split('\n')
+  const [shown = ''] = shownIn(page)
+  expect(shown.match(/[✗✓]/g)).toEqual(['✗', '✓', '✗', '✓'])
+  for (const line of shown.split('\n')) expect(printed).toContain(line)
 })
 
 /** Times and sizes, which depend on the day and on the tools. */

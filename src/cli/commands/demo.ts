@@ -37,7 +37,7 @@ export const demo: CommandRun = async (call) => {
     values,
     async (session) => {
       const slowed = out.live ? [words.slowed(String(CALL_MS / 1_000))] : []
-      show.print(fitted([words.what, ...slowed].join(lang === 'zh' ? '' : ' '), out))
+      show.print(fitted([words.what, ...slowed].join(lang === 'zh' ? '\n' : ' '), out))
       for (const [i, scene] of SCENES.entries()) {
         const code = await play(scene, i + 1, { ...show, session })
         if (code !== 0) return code
@@ -69,11 +69,12 @@ async function play(scene: Scene, n: number, show: Show & { session: Session }):
   const how = [segment(`   ${words.how[scene.strategy]}`)]
   print([once])
   if (out.live) await sleep(PAUSE_MS)
-  print([[], how, []])
+  const isShown = show.values.quiet !== true
+  if (isShown) print([[], how, []])
   const below = [title, [], once, [], how, []]
-  const reasoned = await ask(goal, scene.strategy, { ...show, isShown: show.values.quiet !== true, below })
+  const reasoned = await ask(goal, scene.strategy, { ...show, isShown, below })
   if (typeof reasoned === 'number') return reasoned
-  print([[], verdictLine(words.by(scene.strategy), goal, reasoned, lang)])
+  print([...(isShown ? [[]] : []), verdictLine(words.by(scene.strategy), goal, reasoned, lang)])
   if (out.live) await sleep(PAUSE_MS)
   return 0
 }

@@ -40,7 +40,7 @@ export const DEMO_WORDS: Readonly<Record<Lang, DemoWords>> = {
     ],
   },
   zh: {
-    what: 'embedded:mini 是一个真正的语言模型：470 万个参数，就在这个包里，不要密钥，不联网。它常常出错。下面先直接问它一次，再通过策略来问；✗ 和 ✓ 由程序算出。',
+    what: 'embedded:mini 是真正的语言模型：470万个参数，就在这个包里，不要密钥，不联网。\n它常常出错。下面先直接问一次，再通过策略来问；✗ 和 ✓ 由程序算出。',
     slowed: (seconds) => `每次调用都放慢了 ${seconds} 秒，方便观看。`,
     once: '直接问一次',
     by: (strategy) => `用 ${strategy}`,
@@ -49,7 +49,7 @@ export const DEMO_WORDS: Readonly<Record<Lang, DemoWords>> = {
       tot: 'tot 提出走法，逐个评判，再从最好的接着走：',
     },
     itIs: (value) => `应为 ${value}`,
-    end: '每次都是同一个模型，只是思考的方式不同。每一步都已存档；运行若被中断，可用 npx thinkon resume last 继续。',
+    end: '每次都是同一个模型，只是思考的方式不同。\n每一步都已存档；运行若被中断，可用 npx thinkon resume last 继续。',
     next: '接着试试：',
     commands: [
       ['再看一遍搜索', 'npx thinkon show last'],
