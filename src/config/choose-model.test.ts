@@ -49,6 +49,12 @@ it.each<[what: string, sources: ModelSources, spec: string, why: string]>([
     'given with --model; a small language model for arithmetic, often wrong',
   ],
   [
+    'also when it is slowed down',
+    { flag: 'embedded:mini#120' },
+    'embedded:mini#120',
+    'given with --model; a small language model for arithmetic, often wrong',
+  ],
+  [
     'an embedded one says what it is',
     { flag: 'embedded:x' },
     'embedded:x',

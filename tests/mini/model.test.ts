@@ -70,6 +70,14 @@ describe('embedded:mini', () => {
     expect(mini.cost?.({ inputTokens: 9, outputTokens: 9 })).toBe(0)
   })
 
+  it('can be slowed down to be watched, and stops at once all the same', async () => {
+    const slow = await openModel('embedded:mini#60000')
+    const stop = new AbortController()
+    const call = slow.call(best('3+4'), { ...ioOf(), signal: stop.signal })
+    stop.abort()
+    await expect(call).rejects.toThrow()
+  })
+
   it('counts the tokens that its model read and wrote, and streams the reply', async () => {
     const said: string[] = []
     const hidden: string[] = []
