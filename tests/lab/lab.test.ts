@@ -136,6 +136,31 @@ describe('a lab', () => {
     expect(stderr).toMatch(/another lab: its repeats: 1, not 2; .*--force/)
   }, 60_000)
 
+  it('with an option or a model that is wrong leaves the results of another as they are', async () => {
+    const place = newPlace()
+    const small = ['lab', '--count', '2', '--model', 'embedded:abacus', '--strategy']
+    await place.cli([...small, 'fractal'])
+    const before = readFileSync(join(place.folder, 'thinkon-lab.jsonl'), 'utf8')
+    for (const [args, why] of [
+      [[...small, 'best-of samples=0', '--force'], 'samples must be a whole number'],
+      [
+        [...small, 'best-of samples', '--force'],
+        '"best-of samples": an option must be key=value, not "samples"',
+      ],
+      [
+        [...small, 'fractal', '--force', '--model', 'embedded:other'],
+        'can\'t use the model "embedded:other"',
+      ],
+      [[...small, 'fractal', '--force', '--judge', 'person'], 'a lab asks nobody'],
+    ] as const) {
+      const { code, stderr } = await place.cli(args)
+      expect(code).toBe(2)
+      expect(stderr).toContain(why)
+      expect(stderr).not.toContain('go on with')
+      expect(readFileSync(join(place.folder, 'thinkon-lab.jsonl'), 'utf8')).toBe(before)
+    }
+  }, 60_000)
+
   it('says so if the model refuses goals, which count as not solved', async () => {
     const { code, stdout, stderr } = await newPlace().cli([
       'lab',
@@ -215,6 +240,15 @@ describe('tasks of a file', () => {
     for (const { goal } of seen) expect(goal).not.toMatch(/best-of|samples/)
     // The answer of the first setting stands first at times, and at times not.
     expect(new Set(seen.map(({ first }) => first.split(' ').at(-1))).size).toBe(2)
+  }, 60_000)
+
+  it('that need a judge are refused where the model is none', async () => {
+    const place = withTasks([{ goal: 'compute 1+1', check: { judge: 'it is 2' } }])
+    const { code, stderr } = await place.cli([...ONCE, '--model', 'embedded:mini'])
+    expect(code).toBe(2)
+    expect(stderr).toContain(
+      "some tasks are checked by a model that judges, and this one can't: --judge <spec>",
+    )
   }, 60_000)
 
   it('are refused with the line that is wrong', async () => {
