@@ -1,5 +1,5 @@
 /**
- * Strategies on tasks, with a model that errs by seed: the table that tells whether a change makes a strategy worse. It is deterministic; the
+ * Strategies on tasks, with embedded:mini, which errs: the table that tells whether a change makes a strategy worse. It is deterministic; the
  * stored one, bench/lab-table.json, is compared within its confidence, since a change of a prompt alone draws other errors.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -14,26 +14,36 @@ import { tableText } from '../src/lab/table-text.ts'
 import { shippedTasks } from '../src/lab/tasks/shipped-tasks.ts'
 import type { Figures } from './index.ts'
 import stored from './lab-table.json' with { type: 'json' }
-import noisy from './noisy-abacus.ts'
 
 export const about =
-  'strategies on expressions, with a calculator that errs: a change that makes one worse shows'
+  'strategies on expressions and puzzles, with embedded:mini: a change that makes one worse shows'
 
+const MODEL = 'embedded:mini'
+
+/** One answer, and searches with the same cap of calls. */
 const SETTINGS: readonly Setting[] = [
   { name: 'best-of samples=1', strategy: 'best-of', options: { samples: 1 } },
-  { name: 'best-of verify=false', strategy: 'best-of', options: { verify: false } },
-  { name: 'best-of', strategy: 'best-of', options: {} },
+  { name: 'best-of samples=9', strategy: 'best-of', options: { samples: 9 } },
   { name: 'fractal', strategy: 'fractal', options: {} },
+  { name: 'cot', strategy: 'cot', options: {} },
+  { name: 'tot', strategy: 'tot', options: {} },
 ]
+
+const TASKS = [
+  ['expressions', 12],
+  ['puzzles', 12],
+] as const
 
 const PLAN: Plan = {
   seed: 'bench',
   settings: SETTINGS,
-  models: ['noisy-abacus'],
-  tasks: shippedTasks({ set: 'expressions', options: {}, count: 90, seed: 'bench', split: 'tuning' }),
+  models: [MODEL],
+  tasks: TASKS.flatMap(([set, count]) =>
+    shippedTasks({ set, options: {}, count, seed: 'bench', split: 'tuning' }),
+  ),
   repeats: 1,
   limits: { calls: 60 },
-  judge: 'noisy-abacus',
+  judge: MODEL,
 }
 
 export async function run(): Promise<Figures> {
@@ -49,7 +59,7 @@ export async function run(): Promise<Figures> {
 
 async function measure(): Promise<Table> {
   const folder = mkdtempSync(join(tmpdir(), 'thinkon-lab-'))
-  const engine = createEngine({ model: noisy })
+  const engine = createEngine({ model: MODEL })
   const file = openResults(join(folder, 'results.jsonl'), PLAN, false)
   try {
     const signal = new AbortController().signal

@@ -87,7 +87,7 @@ describe('embedded:mini', () => {
       onHidden: (text: string) => hidden.push(text),
     }
     const reply = await shippedMini().call(best('(3+4)*2'), io)
-    expect(reply.usage).toEqual({ inputTokens: 12, outputTokens: 3, cachedInputTokens: 0, costUsd: 0 })
+    expect(reply.usage).toEqual({ inputTokens: 12, outputTokens: 3, costUsd: 0 })
     expect(said.join('')).toBe(reply.text)
     expect(hidden).toEqual(['14'])
   })

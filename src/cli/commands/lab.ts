@@ -10,6 +10,7 @@ import type { LabLimit } from '../../lab/sitting.ts'
 import { MEASURES, tableOf } from '../../lab/table.ts'
 import { cellText, tableText } from '../../lab/table-text.ts'
 import { EXIT_CODES } from '../../protocol/index.ts'
+import type { Strategies } from '../../strategies/registry.ts'
 import { durationText } from '../../views/figures.ts'
 import type { LabResult } from '../../views/lab-results.ts'
 import { type CommandRun, textOption, type Values } from '../command.ts'
@@ -35,12 +36,14 @@ export const lab: CommandRun = async ({ values, out }) => {
   const models = await Promise.all(listOption(values, 'model', ['']).map(engines.specOf))
   const { strategies, loaded } = setting
   if (models.includes(PERSON)) throw badInput(`a lab asks nobody: it can't have the model "${PERSON}"`)
+  if (textOption(values, 'judge') === PERSON) throw badInput(`a lab asks nobody: "${PERSON}" can't judge`)
   const plan = labPlan(values, { strategies, models, budget: loaded.config.budget ?? {} })
   const against = oneOfOption(values, 'against', MEASURES)
   const { depth: _, ...limits } = budgetOptions({ ...values, 'max-depth': undefined })
   const concurrency = wholeOption(values, 'concurrency', 4)
-  const file = openResults(resolve(textOption(values, 'out') ?? RESULTS), plan, values.force === true)
   prepareStore(setting)
+  await checkParts(plan, strategies, engines)
+  const file = openResults(resolve(textOption(values, 'out') ?? RESULTS), plan, values.force === true)
   const total = cellsOf(plan).length * plan.tasks.length * plan.repeats
   announce(plan, file, total, out)
 
@@ -75,6 +78,22 @@ export const lab: CommandRun = async ({ values, out }) => {
     out.remark(words.raise(limit, sameCommand()))
   }
   return code
+}
+
+/** Before the results of another lab are overwritten: the options of its strategies are right, and its models can be opened. */
+async function checkParts(
+  { settings, models, tasks, judge }: Plan,
+  strategies: Strategies,
+  engines: ReturnType<typeof enginesOf>,
+): Promise<void> {
+  for (const { strategy, options } of settings) (await strategies.get(strategy)?.load())?.options(options)
+  const judges = tasks.some(({ check }) => 'judge' in check) ? [judge] : []
+  try {
+    for (const model of [...models, ...judges]) await (await engines.engineOf(model)).list({ limit: 1 })
+  } catch (thrown) {
+    await engines.close()
+    throw thrown
+  }
 }
 
 function announce(plan: Plan, file: ResultsFile, total: number, out: Output): void {

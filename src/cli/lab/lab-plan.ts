@@ -77,6 +77,8 @@ function tasksOf(text: string, seed: string, values: Values): Task[] {
 
 function named(text: string): { name: string; options: Record<string, unknown> } {
   const [name = '', ...option] = text.trim().split(/\s+/)
+  const wrong = option.find((given) => given.indexOf('=') < 1)
+  if (wrong !== undefined) throw badInput(`"${text}": an option must be key=value, not "${wrong}"`)
   return { name, options: strategyOptions({ option }) }
 }
 

@@ -55,17 +55,27 @@ async function judgeSome(
   answers: readonly string[],
   { engine, seed, limits }: Judging,
 ): Promise<Judged> {
-  const run = await engine.start(judgeGoal(goal, criteria, answers), {
-    strategy: 'best-of',
-    options: { samples: 1, verify: false },
-    output: outputSchema(answers.length),
-    budget: limits,
-    seed,
-  })
+  const run = await engine
+    .start(judgeGoal(goal, criteria, answers), {
+      strategy: 'best-of',
+      options: { samples: 1, verify: false },
+      output: outputSchema(answers.length),
+      budget: limits,
+      seed,
+    })
+    .catch(cantJudge)
   const { status, value, reason, usage } = await run.outcome
   if (status !== 'completed')
     throw new ThinkonError('STRATEGY_ERROR', `the judge has not judged: ${reason ?? status}`)
   return { verdicts: readVerdicts(value, answers.length), usage }
+}
+
+/** The model refuses the goal that it is asked to judge by: a small one, which knows something else. */
+function cantJudge(thrown: unknown): never {
+  if (!ThinkonError.isInstance(thrown) || thrown.code !== 'NO_MODEL') throw thrown
+  const message =
+    "some tasks are checked by a model that judges, and this one can't: --judge <spec> names another"
+  throw new ThinkonError('NO_MODEL', message, { cause: thrown })
 }
 
 export function judgeGoal(goal: string, criteria: string, answers: readonly string[]): string {

@@ -176,7 +176,7 @@ export const nothingLeaks: KernelPromise = {
 }
 
 /** A key of its own in the environment; with characters that are written in other ways in JSON and in addresses. */
-function newKey(afterTest: Lab['afterTest']): string {
+export function newKey(afterTest: Lab['afterTest']): string {
   const key = `k9/${randomBytes(12).toString('hex')}+"x"`
   process.env.THINKON_CONFORMANCE_API_KEY = key
   afterTest(() => delete process.env.THINKON_CONFORMANCE_API_KEY)
@@ -184,7 +184,7 @@ function newKey(afterTest: Lab['afterTest']): string {
 }
 
 /** Where the key is: it must be nowhere. */
-function leaks(key: string, places: Record<string, unknown>): string[] {
+export function leaks(key: string, places: Record<string, unknown>): string[] {
   const forms = [
     key,
     JSON.stringify(key).slice(1, -1),

@@ -33,7 +33,8 @@ export function askModel(
 ): Questions {
   const { temperature = TEMPERATURE, seed = `${io.seed}/${io.path}/${io.n}` } = settings
   const maxTokens = Math.min(MAX_ANSWER, settings.maxOutputTokens ?? MAX_ANSWER)
-  const usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, costUsd: 0 }
+  // Without what its cache had: that depends on what else was asked lately, and a run with the same seed is to be the same run again.
+  const usage = { inputTokens: 0, outputTokens: 0, costUsd: 0 }
   const asked = new Map<string, Promise<string | null>>()
 
   async function complete(prompt: string, { stop, draw = 1 }: Question): Promise<string | null> {
@@ -48,7 +49,6 @@ export function askModel(
     })
     usage.inputTokens += done.inputTokens
     usage.outputTokens += done.outputTokens
-    usage.cachedInputTokens += done.cachedTokens
     const text = turnNumbers(done.text)
     io.onHidden?.(text)
     return done.ended === 'length' ? null : text
