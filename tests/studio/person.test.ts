@@ -163,6 +163,29 @@ it('calls a tool, writes text, is asked again with what was wrong, and two pages
   expect(studio.problems).toEqual([])
 }, 60_000)
 
+it('forks at a reply that calls a tool: the call can be seen and edited, and the person is asked what comes after it', async () => {
+  const { studio, page, run } = await open('what is 6 * 7?', 'minimal')
+  const card = bar(page)
+  await card.getByRole('tab', { name: 'Call a tool' }).click()
+  await card.getByLabel('Tool', EXACT).selectOption('calculate')
+  await card.getByLabel('expression', EXACT).fill('6 * 7')
+  await card.getByRole('button', { name: 'Call it' }).click()
+  await card.getByText('42').first().waitFor()
+  const events = [...(await studio.service.engine.events(run))]
+  const reply = events.find(({ type }) => type === 'model-end')
+  await page.goto(`${studio.url}/#/runs/${run}?at=${reply?.seq}`)
+  await page.getByText(`As it was at event ${reply?.seq}`).waitFor()
+  await page.keyboard.press('F')
+  const field = page.getByLabel('Reply of the model')
+  const text = await field.inputValue()
+  expect(text).toContain('6 * 7')
+  await field.fill(text.replace('6 * 7', '6 * 700'))
+  await page.getByRole('button', { name: 'Fork with the edit' }).click()
+  await page.getByRole('link', { name: 'Compare with its origin' }).waitFor()
+  await card.getByText('4200').first().waitFor()
+  expect(studio.problems).toEqual([])
+}, 60_000)
+
 it('is Chinese for who reads Chinese', async () => {
   const { studio, page, run } = await open('六乘七等于多少？', 'minimal', 'zh-CN')
   const card = bar(page)
