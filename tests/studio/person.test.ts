@@ -186,6 +186,20 @@ it('forks at a reply that calls a tool: the call can be seen and edited, and the
   expect(studio.problems).toEqual([])
 }, 60_000)
 
+it('leaves room for the chosen block on a narrow page', async () => {
+  const { studio, page, run } = await open('what is 6 * 7?', 'minimal')
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto(`${studio.url}/#/runs/${run}?block=1&tab=events`)
+  await page.locator('.panel').waitFor()
+  await bar(page).getByRole('tab', { name: 'Text' }).waitFor()
+  const box = (selector: string) => page.locator(selector).boundingBox()
+  const whole = (await box('.panel')) ?? { y: 0, height: 0 }
+  const content = (await box('.panel [role=tabpanel]')) ?? { y: 0 }
+  // What is below the tabs: three lines at least.
+  expect(whole.y + whole.height - content.y).toBeGreaterThan(60)
+  expect(studio.problems).toEqual([])
+}, 60_000)
+
 it('is Chinese for who reads Chinese', async () => {
   const { studio, page, run } = await open('六乘七等于多少？', 'minimal', 'zh-CN')
   const card = bar(page)
