@@ -6,7 +6,12 @@ import type { JsonSchema } from '../schema/check-schema.ts'
 export { ROLES } from '../protocol/index.ts'
 
 /** What an option must be. Without a fallback it is left out unless it is given. One that is `internal` is set by the strategy itself. */
-export type OptionRule<Value = unknown> = { readonly fallback?: Value; readonly internal?: true } & (
+export type OptionRule<Value = unknown> = {
+  readonly fallback?: Value
+  readonly internal?: true
+  /** What it is for, to those who are asked for it in a form. */
+  readonly about?: string
+} & (
   | { readonly type: 'whole' | 'number'; readonly least: number; readonly most?: number }
   | { readonly type: 'choice'; readonly choices: readonly (Value & string)[] }
   | { readonly type: 'text' | 'switch' }
@@ -56,8 +61,12 @@ export function optionsSchema<T>(table: OptionRules<T>): JsonSchema {
   const rules = Object.entries(table as Readonly<Record<string, OptionRule>>)
   const properties = rules.flatMap(([name, rule]) => {
     if (rule.internal) return []
-    const { fallback } = rule
-    return [[name, { ...ruleSchema(rule), ...(fallback === undefined ? {} : { default: fallback }) }]]
+    const { fallback, about } = rule
+    const more = {
+      ...(fallback !== undefined && { default: fallback }),
+      ...(about && { description: about }),
+    }
+    return [[name, { ...ruleSchema(rule), ...more }]]
   })
   return { type: 'object', properties: Object.fromEntries(properties), additionalProperties: false }
 }

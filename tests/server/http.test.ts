@@ -304,6 +304,10 @@ it('says what it offers: models, strategies with schemas of their options, tools
       'default' in (one as object) ? [[key, (one as { default: unknown }).default]] : [],
     )
     expect(solver?.options(Object.fromEntries(defaults)), name).toBeDefined()
+    // A form can say what each is for.
+    const properties = Object.entries((options.properties ?? {}) as Record<string, JsonSchema>)
+    const dumb = properties.flatMap(([key, { description }]) => (description === undefined ? [key] : []))
+    if (['cot', 'planner', 'fractal'].includes(name)) expect(dumb, name).toEqual([])
   }
   await fitting('listTools', await fetch('/api/tools'))
   const { blueprints } = (await fitting('listBlueprints', await fetch('/api/blueprints'))) as {

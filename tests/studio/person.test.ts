@@ -163,6 +163,43 @@ it('calls a tool, writes text, is asked again with what was wrong, and two pages
   expect(studio.problems).toEqual([])
 }, 60_000)
 
+it('forks at a reply that calls a tool: the call can be seen and edited, and the person is asked what comes after it', async () => {
+  const { studio, page, run } = await open('what is 6 * 7?', 'minimal')
+  const card = bar(page)
+  await card.getByRole('tab', { name: 'Call a tool' }).click()
+  await card.getByLabel('Tool', EXACT).selectOption('calculate')
+  await card.getByLabel('expression', EXACT).fill('6 * 7')
+  await card.getByRole('button', { name: 'Call it' }).click()
+  await card.getByText('42').first().waitFor()
+  const events = [...(await studio.service.engine.events(run))]
+  const reply = events.find(({ type }) => type === 'model-end')
+  await page.goto(`${studio.url}/#/runs/${run}?at=${reply?.seq}`)
+  await page.getByText(`As it was at event ${reply?.seq}`).waitFor()
+  await page.keyboard.press('F')
+  const field = page.getByLabel('Reply of the model')
+  const text = await field.inputValue()
+  expect(text).toContain('6 * 7')
+  await field.fill(text.replace('6 * 7', '6 * 700'))
+  await page.getByRole('button', { name: 'Fork with the edit' }).click()
+  await page.getByRole('link', { name: 'Compare with its origin' }).waitFor()
+  await card.getByText('4200').first().waitFor()
+  expect(studio.problems).toEqual([])
+}, 60_000)
+
+it('leaves room for the chosen block on a narrow page', async () => {
+  const { studio, page, run } = await open('what is 6 * 7?', 'minimal')
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto(`${studio.url}/#/runs/${run}?block=1&tab=events`)
+  await page.locator('.panel').waitFor()
+  await bar(page).getByRole('tab', { name: 'Text' }).waitFor()
+  const box = (selector: string) => page.locator(selector).boundingBox()
+  const whole = (await box('.panel')) ?? { y: 0, height: 0 }
+  const content = (await box('.panel [role=tabpanel]')) ?? { y: 0 }
+  // What is below the tabs: three lines at least.
+  expect(whole.y + whole.height - content.y).toBeGreaterThan(60)
+  expect(studio.problems).toEqual([])
+}, 60_000)
+
 it('is Chinese for who reads Chinese', async () => {
   const { studio, page, run } = await open('六乘七等于多少？', 'minimal', 'zh-CN')
   const card = bar(page)

@@ -77,9 +77,20 @@ export const MAX_REPEATS = 3
 
 const RULES: OptionRules<CotOptions> = {
   maxThoughts: { type: 'whole', least: 1, most: 1_000, fallback: MAX_THOUGHTS },
-  maxRepeats: { type: 'whole', least: 1, fallback: MAX_REPEATS },
-  role: { type: 'choice', choices: ROLES, fallback: 'act' },
-  strategies: { type: 'own', check: nameList('strategies'), json: NAMES_SCHEMA },
+  maxRepeats: {
+    type: 'whole',
+    least: 1,
+    fallback: MAX_REPEATS,
+    about:
+      'in how many thoughts the plan may stay the same before the model is warned; one more ends the block',
+  },
+  role: { type: 'choice', choices: ROLES, fallback: 'act', about: 'which model thinks' },
+  strategies: {
+    type: 'own',
+    check: nameList('strategies'),
+    json: NAMES_SCHEMA,
+    about: 'strategies that the model is told a step may be solved with',
+  },
   check: CHECK_RULE,
 }
 

@@ -12,4 +12,8 @@ export interface CheckOptions {
 }
 
 /** Without a fallback: what is not given is not passed on to the blocks below either. */
-export const CHECK_RULE = { type: 'choice', choices: CHECKS } as const satisfies OptionRule
+export const CHECK_RULE = {
+  type: 'choice',
+  choices: CHECKS,
+  about: 'whether the result is held against the goal before the run ends',
+} as const satisfies OptionRule

@@ -58,15 +58,44 @@ export interface FractalOptions extends CheckOptions {
 }
 
 const RULES: OptionRules<FractalOptions> = {
-  maxRepeats: { type: 'whole', least: 1, fallback: 3 },
-  maxToolCalls: { type: 'whole', least: 0, fallback: 20 },
-  thinkRole: { type: 'choice', choices: ROLES, fallback: 'plan' },
-  evalRole: { type: 'choice', choices: ROLES, fallback: 'judge' },
-  strategies: { type: 'own', check: nameList('strategies'), json: NAMES_SCHEMA, fallback: ['cot', 'tot'] },
-  maxDepth: { type: 'whole', least: 0 },
-  maxBlockTimeMs: { type: 'whole', least: 1 },
-  maxTokens: { type: 'whole', least: 1 },
-  maxTimeMs: { type: 'whole', least: 1 },
+  maxRepeats: {
+    type: 'whole',
+    least: 1,
+    fallback: 3,
+    about:
+      'how often the same sub-goal may repeat without new content before the model is warned; once more is refused',
+  },
+  maxToolCalls: {
+    type: 'whole',
+    least: 0,
+    fallback: 20,
+    about: 'in one Think; after that it is asked once more, without tools',
+  },
+  thinkRole: { type: 'choice', choices: ROLES, fallback: 'plan', about: 'which model thinks' },
+  evalRole: { type: 'choice', choices: ROLES, fallback: 'judge', about: 'which model evaluates' },
+  strategies: {
+    type: 'own',
+    check: nameList('strategies'),
+    json: NAMES_SCHEMA,
+    fallback: ['cot', 'tot'],
+    about: 'strategies that a sub-goal may be solved with',
+  },
+  maxDepth: {
+    type: 'whole',
+    least: 0,
+    about: 'the deepest level; the root is level 0; by the run’s limit unless given',
+  },
+  maxBlockTimeMs: {
+    type: 'whole',
+    least: 1,
+    about: 'active time of a block below the root, with everything below it',
+  },
+  maxTokens: { type: 'whole', least: 1, about: 'tokens of the whole tree; the run’s limit unless given' },
+  maxTimeMs: {
+    type: 'whole',
+    least: 1,
+    about: 'active time of the whole tree; the run’s limit unless given',
+  },
   check: CHECK_RULE,
 }
 

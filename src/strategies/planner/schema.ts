@@ -134,11 +134,31 @@ export interface Start {
 }
 
 const RULES: OptionRules<PlannerOptions> = {
-  maxRepeats: { type: 'whole', least: 1, fallback: 3 },
-  maxDepth: { type: 'whole', least: 1 },
-  tools: { type: 'switch', fallback: false },
-  strategies: { type: 'own', check: nameList('strategies'), json: NAMES_SCHEMA, fallback: ['cot'] },
-  probeStrategy: { type: 'text', fallback: 'planner' },
+  maxRepeats: {
+    type: 'whole',
+    least: 1,
+    fallback: 3,
+    about:
+      'how often the same sub-goal may repeat without new content before the model is warned; once more is refused',
+  },
+  maxDepth: {
+    type: 'whole',
+    least: 1,
+    about: 'a block with this many ancestors is executed without planning; by the run’s limit unless given',
+  },
+  tools: {
+    type: 'switch',
+    fallback: false,
+    about: 'every tool of the run is an executor, not only those of executors.yaml and the tools that read',
+  },
+  strategies: {
+    type: 'own',
+    check: nameList('strategies'),
+    json: NAMES_SCHEMA,
+    fallback: ['cot'],
+    about: 'strategies that a plan may name as executor',
+  },
+  probeStrategy: { type: 'text', fallback: 'planner', about: 'the strategy that tests hypotheses' },
   start: { type: 'own', check: (value) => value as Start, internal: true },
   check: CHECK_RULE,
 }

@@ -21,7 +21,10 @@ export function FormView({ log, moment, path, onSelect }: Props) {
   const shown = useForm(log, path, moment.seq)
   if (shown === 'reading') return <Empty title={words.reading} />
   if ('problem' in shown) return <Notice tone="bad">{`${words.failed} ${shown.problem}`}</Notice>
-  if (shown.form === null) return <Empty title={words.none}>{words.noneHint}</Empty>
+  if (shown.form === null) {
+    const hasEnded = moment.state.blocks.get(path)?.outcome != null
+    return <Empty title={hasEnded ? words.noneEver : words.none}>{words.noneHint}</Empty>
+  }
   return <FormParts form={shown.form} path={path} onSelect={onSelect} />
 }
 

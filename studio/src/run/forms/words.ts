@@ -1,6 +1,7 @@
 export const FORM_WORDS = {
   en: {
     none: 'This block has nothing to show in a form of its own yet.',
+    noneEver: 'This block came to its end with nothing to show in a form of its own.',
     noneHint: 'The tree has all of its blocks.',
     reading: 'Reading its form…',
     failed: 'Its form could not be read.',
@@ -33,6 +34,7 @@ export const FORM_WORDS = {
   },
   zh: {
     none: '这个块还没有可用自身形式展示的内容。',
+    noneEver: '这个块已结束，没有可用自身形式展示的内容。',
     noneHint: '推理树里有它的全部块。',
     reading: '正在读取…',
     failed: '无法读取它的形式。',

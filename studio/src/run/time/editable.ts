@@ -1,5 +1,5 @@
 /** What of an event can be edited in a fork: the goal of the run's start, the value of a reply, a tool's result or an answer. */
-import type { Event } from 'thinkon/protocol'
+import type { Event, ModelReply } from 'thinkon/protocol'
 
 export interface Editable {
   readonly what: 'goal' | 'reply' | 'result' | 'answer'
@@ -13,15 +13,30 @@ export function editableOf(event: Event): Editable | null {
     case 'run-start':
       return editable('goal', event.goal, 'goal')
     case 'model-end':
-      return event.result.ok
-        ? editable('reply', event.result.value.value ?? event.result.value.text, 'value')
-        : null
+      return event.result.ok ? editableReply(event.result.value) : null
     case 'tool-end':
       return event.result.ok ? editable('result', event.result.value, 'value') : null
     case 'signal-answered':
       return event.result.ok ? editable('answer', event.result.value, 'value') : null
     default:
       return null
+  }
+}
+
+/** A reply that calls tools is what it says and what it calls: with the text alone, an edit would drop the calls unseen. */
+function editableReply(reply: ModelReply): Editable {
+  const { text, value, toolCalls = [] } = reply
+  if (toolCalls.length === 0) return editable('reply', value ?? text, 'value')
+  const said = editable('reply', { text, toolCalls }, 'value')
+  return {
+    ...said,
+    read(typed) {
+      const read = said.read(typed)
+      if ('problem' in read) return read
+      const given = read.edit.value
+      if (typeof given !== 'object' || given === null || !('toolCalls' in given)) return read
+      return { edit: { value: { ...reply, ...given } } }
+    },
   }
 }
 

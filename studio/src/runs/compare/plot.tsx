@@ -47,9 +47,11 @@ export function Plot({ groups, measure, label, names }: Props) {
           <text x={LEFT - 6} y={y(part * mostY) + 4} textAnchor="end">
             {qualityText(part * mostY)}
           </text>
-          <text x={x(part * mostX)} y={HEIGHT - BOTTOM + 16} textAnchor={part === 1 ? 'end' : 'middle'}>
-            {figureText(measure, part * mostX)}
-          </text>
+          {(mostX > 0 || part === 0) && (
+            <text x={x(part * mostX)} y={HEIGHT - BOTTOM + 16} textAnchor={part === 1 ? 'end' : 'middle'}>
+              {figureText(measure, part * mostX)}
+            </text>
+          )}
         </g>
       ))}
       <text className="plot-axis" x={width - RIGHT} y={HEIGHT - 4} textAnchor="end">
