@@ -111,6 +111,7 @@ it.each([
   await page.getByRole('tab', { name: form }).click()
   await expect.poll(() => page.locator('.thought-best').count()).toBe(0)
   await page.locator('.time-speed').selectOption('64')
+  await page.getByRole('button', { name: /^(Play the run again|重新播放)$/ }).click()
   await place(events.length).waitFor()
   expect(opened.problems).toEqual([])
   expect(opened.requests).toEqual([])
