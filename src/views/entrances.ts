@@ -93,6 +93,9 @@ function isBlock(value: unknown): boolean {
   )
 }
 
+const NODE = 'what schemaNode returns'
+const schema = must('a JSON Schema', isObject)
+
 const FIGURE: Arguments = { checks: { value: number }, needs: { value: 'a number' } }
 
 const ENTRANCES = {
@@ -155,6 +158,14 @@ const ENTRANCES = {
   },
   draftProblems: { checks: { draft: draft(), lang }, needs: { draft: DRAFT, lang: LANG } },
   planEdits: { checks: { before: draft(), after: draft() }, needs: { before: DRAFT, after: DRAFT } },
+  schemaNode: {
+    checks: { given: schema, root: schema },
+    needs: { given: 'a JSON Schema', root: 'the whole schema, to which references refer' },
+  },
+  readLeaf: {
+    checks: { node: must(NODE, (value) => isObject(value) && typeof value.kind === 'string'), text: anyText },
+    needs: { node: NODE, text: 'what was typed' },
+  },
   shownChoice: {
     checks: { choice: text, lang },
     needs: { choice: "one of a question's choices", lang: LANG },

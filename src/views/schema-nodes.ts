@@ -3,6 +3,7 @@
  * too. What no field can stand for is written as JSON. Only what a field can see is checked here; whoever gets the value checks all of it.
  */
 import { isObject } from '../protocol/index.ts'
+import { checkView } from './entrances.ts'
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 
@@ -35,6 +36,7 @@ export interface SchemaBranch {
 
 /** `root`: the whole schema, to which references refer. */
 export function schemaNode(given: JsonSchema, root: JsonSchema): SchemaNode {
+  checkView('schemaNode', [given, root])
   const schema = resolved(given, root)
   const about = typeof schema.description === 'string' ? schema.description : ''
   if ('const' in schema) return { kind: 'fixed', value: schema.const, about }
@@ -126,6 +128,7 @@ export type Leaf = { readonly value: unknown } | { readonly problem: LeafProblem
 
 /** What was typed into a field that takes a text. */
 export function readLeaf(node: SchemaNode, text: string): Leaf {
+  checkView('readLeaf', [node, text])
   if (node.kind === 'text') return { value: text }
   if (node.kind === 'number') {
     const number = text.trim() === '' ? Number.NaN : Number(text)
