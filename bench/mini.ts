@@ -27,7 +27,7 @@ const ON_EXPRESSIONS: readonly Setting[] = [
   { name: 'best-of', strategy: 'best-of', options: { samples: 20, temperature: 1 } },
   ...['fractal', 'planner', 'tot', 'cot', 'dual'].map((strategy) => ({ name: strategy, strategy })),
 ]
-/** Samples differ as much as those of the tree, whose requests are drawn at the model's own distribution, too. */
+/** At this temperature one of many samples is right most often (training/evaluate.py): the strongest baseline. */
 const BEST_OF: Setting = { name: 'best-of', strategy: 'best-of', options: { samples: 30, temperature: 1 } }
 /** One tree after the other until an answer is verified: a search that has failed begins anew with what calls are left. */
 const TOT: Setting = { name: 'tot', strategy: 'tot', options: { trees: 4, concurrency: 1 } }
