@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
+import { sandboxStatus } from '../../src/tools/sandbox.ts'
 import { until } from '../conformance/async.ts'
 import { sentEvents } from '../server/serve-here.ts'
 import { type ServeProcess, startServe } from '../server/serve-process.ts'
@@ -10,6 +11,10 @@ import { makePlace, type Place } from './cli-process.ts'
 
 let place: Place
 afterEach(() => place.remove())
+
+/** What is said at the start of every server: where commands run without a sandbox, just that. */
+const { kind } = await sandboxStatus()
+const SAYS = kind === 'none' ? expect.stringMatching(/^shell: no sandbox .*\n$/) : ''
 
 const STREAM = { accept: 'text/event-stream' }
 
@@ -61,7 +66,7 @@ it('killed with kill -9 in the middle of 20 runs and started again: all complete
     expect(((await second.json(`/api/runs/${run}`)) as { seq: number }).seq).toBe(seqs.length)
   }
   second.child.kill('SIGINT')
-  expect(await second.ended).toMatchObject({ code: 0, stderr: '' })
+  expect(await second.ended).toMatchObject({ code: 0, stderr: SAYS })
 }, 300_000)
 
 /** Reads a run's stream as a browser does, from where it was. */
@@ -108,7 +113,7 @@ it('there is somebody to ask: a permission is answered over HTTP; Ctrl-C leaves 
   let last = {}
   for await (const sent of stream) last = sent
   expect(last).toEqual({ event: 'end', data: '{"why":"stopping"}' })
-  expect(await first.ended).toMatchObject({ code: 0, stderr: '' })
+  expect(await first.ended).toMatchObject({ code: 0, stderr: SAYS })
 
   const second = await startServe(place)
   await question(second)
