@@ -109,7 +109,7 @@ export class Ledger {
 
   /** Holds `cost` here and above; that it fits was asked before. */
   take(cost: Reserve): void {
-    this.add('held', cost, 1)
+    for (let ledger: Ledger | null = this; ledger !== null; ledger = ledger.parent) add(ledger.held, cost, 1)
   }
 
   /** What forbids to hold `cost` now. `onlySpent`: even if everything that is held came back. */
@@ -139,12 +139,12 @@ export class Ledger {
 
   /** Keeps `reserve` back for a block's closing. */
   keep(reserve: Reserve): void {
-    this.add('kept', reserve, 1)
+    this.addKept(reserve, 1)
   }
 
   /** What was kept back is to be used now, or given back. */
   release(reserve: Reserve): void {
-    if (reserve !== NOTHING) this.add('kept', reserve, -1)
+    if (reserve !== NOTHING) this.addKept(reserve, -1)
   }
 
   /** What is neither spent nor kept back; and how much of that is held by operations under way, if any are. */
@@ -215,14 +215,16 @@ export class Ledger {
     )
   }
 
-  private add(to: 'held' | 'kept', { calls, tokens, costUsd }: Reserve, sign: 1 | -1): void {
-    for (let ledger: Ledger | null = this; ledger !== null; ledger = ledger.parent) {
-      const sum = ledger[to]
-      sum.calls += sign * calls
-      sum.tokens += sign * tokens
-      sum.costUsd += sign * costUsd
-    }
+  private addKept(reserve: Reserve, sign: 1 | -1): void {
+    for (let ledger: Ledger | null = this; ledger !== null; ledger = ledger.parent)
+      add(ledger.kept, reserve, sign)
   }
+}
+
+function add(sum: Reserve, { calls, tokens, costUsd }: Reserve, sign: 1 | -1): void {
+  sum.calls += sign * calls
+  sum.tokens += sign * tokens
+  sum.costUsd += sign * costUsd
 }
 
 /**

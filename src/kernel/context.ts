@@ -193,22 +193,18 @@ export class BlockContext implements Context {
 
   one<T>(op: Op<T>): Promise<T> {
     const work = op as Work
-    return this.durable.all([work.inner], (ends) => this.oneEnded<T>(work, ends))
+    return this.durable.one(work.inner, (end) => this.oneEnded<T>(work, end))
   }
 
-  private oneEnded<T>(work: Work, ends: readonly Ended[]): T | Promise<T> {
-    if (this.consume([work], ends)) return this.one(work as Op<T>)
+  private oneEnded<T>(work: Work, end: Ended): T | Promise<T> {
+    if (this.consumeOne(work, end)) return this.one(work as Op<T>)
     const signals = this.durable.look()
-    return signals === NO_SIGNALS ? valueFrom(work, ends) : this.afterSignals(signals, work, ends)
+    return signals === NO_SIGNALS ? valueFrom(work, end) : this.afterSignals(signals, work, end)
   }
 
   /** A function of its own, like `continuing`. */
-  private afterSignals<T>(
-    signals: ReturnType<Durable['look']>,
-    work: Work,
-    ends: readonly Ended[],
-  ): Promise<T> {
-    return this.handleSignals(signals).then(() => valueFrom(work, ends))
+  private afterSignals<T>(signals: ReturnType<Durable['look']>, work: Work, end: Ended): Promise<T> {
+    return this.handleSignals(signals).then(() => valueFrom(work, end))
   }
 
   all<T>(ops: readonly Op<T>[]): Promise<Result<T>[]> {
@@ -226,7 +222,7 @@ export class BlockContext implements Context {
     for (;;) {
       const index = await this.durable.first(works.map(innerOf))
       const winner = works[index] as Work
-      if (await this.durable.all([winner.inner], (ends) => this.consume([winner], ends))) continue
+      if (await this.durable.one(winner.inner, (end) => this.consumeOne(winner, end))) continue
       const signals = this.durable.look()
       if (signals !== NO_SIGNALS) await this.handleSignals(signals)
       return index
@@ -384,17 +380,28 @@ export class BlockContext implements Context {
   /** Takes ends in, in the order given. True when one of the operations continues and must be awaited again. */
   private consume(works: readonly Work[], ends: readonly Ended[], mayRedo = true): boolean {
     const then = consequences()
-    for (let i = 0; i < works.length; i++) {
-      const work = works[i] as Work
-      if (work.consumed) continue
-      work.consumed = true
-      this.open.remove(work)
-      const ended = ends[i] as Ended
-      // Consumed in the strategy's order: it may have ended before one that was consumed already.
-      this.last = ended.atMs >= this.last.atMs ? ended : { atMs: this.last.atMs, left: ended.left }
-      if (ended.result.ok) freeze(ended.result.value)
-      this.workEnded(work, ended, then, mayRedo)
-    }
+    for (let i = 0; i < works.length; i++) this.take(works[i] as Work, ends[i] as Ended, then, mayRedo)
+    return this.follow(then)
+  }
+
+  private consumeOne(work: Work, end: Ended): boolean {
+    const then = consequences()
+    this.take(work, end, then, true)
+    return this.follow(then)
+  }
+
+  private take(work: Work, ended: Ended, then: Consequences, mayRedo: boolean): void {
+    if (work.consumed) return
+    work.consumed = true
+    this.open.remove(work)
+    // Consumed in the strategy's order: it may have ended before one that was consumed already.
+    this.last = ended.atMs >= this.last.atMs ? ended : { atMs: this.last.atMs, left: ended.left }
+    if (ended.result.ok) freeze(ended.result.value)
+    this.workEnded(work, ended, then, mayRedo)
+  }
+
+  /** Does what follows from ends. True when one of the operations continues and must be awaited again. */
+  private follow(then: Consequences): boolean {
     if (then.isEmpty) {
       giveBack(then)
       return false
@@ -472,8 +479,8 @@ export class BlockContext implements Context {
 }
 
 /** The value of an operation that has ended well; throws the error of one that has not. */
-function valueFrom<T>(work: Work, [ended]: readonly Ended[]): T {
-  const result = resultOf(work, ended as Ended)
+function valueFrom<T>(work: Work, end: Ended): T {
+  const result = resultOf(work, end)
   if (result.ok) return result.value as T
   throw ThinkonError.fromJSON(result.error)
 }

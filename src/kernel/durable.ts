@@ -6,11 +6,11 @@
  *    record at that number must have the same name when the block is executed again, else NON_DETERMINISM.
  * 2. The end of an operation (success, failure, time-out, interruption, refusal, winner) is recorded before the block
  *    sees it. A recorded end is given again, never produced again.
- * 3. An `Op` is started when made. It is not a promise: it is awaited through `all` and `first`, one of them at a time.
+ * 3. An `Op` is started when made. It is not a promise: it is awaited through `all`, `one` and `first`, one of them at a time.
  * 4. `cancel` reaches everything below the operation at once; the operation then ends as cancelled.
  * 5. When a model is out, its step stays open and everything else goes on. When nothing else is left to do, the run stops with
  *    `run-wait` in its journal and MODEL_OUTAGE as the rejection of its outcome. Resumed, it asks again.
- * 6. When a block is ended from outside, its pending `all` or `first` never settles: the coroutine is abandoned.
+ * 6. When a block is ended from outside, its pending `all`, `one` or `first` never settles: the coroutine is abandoned.
  */
 import type {
   DoneAdd,
@@ -84,8 +84,12 @@ export interface Ended<T = unknown> {
   readonly left: Left
 }
 
-/** What becomes of the ends of operations. Called rather than awaited: a promise between them takes as much as a fast step's bookkeeping. */
-export type Take<T> = (ends: readonly Ended[]) => T | Promise<T>
+/**
+ * What becomes of an operation's end, or of the ends of several. Called rather than awaited: a promise between them takes as much as a fast
+ * step's bookkeeping.
+ */
+export type Take<T> = (end: Ended) => T | Promise<T>
+export type TakeAll<T> = (ends: readonly Ended[]) => T | Promise<T>
 
 /** The end of a `call`: an outcome, and whether a redo asks for another attempt in its place. */
 export interface ChildEnd {
@@ -110,7 +114,9 @@ export interface Durable {
   /** In order; never rejects because an operation failed. */
   all(ops: readonly Op[]): Promise<readonly Ended[]>
   /** The same, for what `take` makes of the ends: it is called when they are there, before the promise resolves. */
-  all<T>(ops: readonly Op[], take: Take<T>): Promise<T>
+  all<T>(ops: readonly Op[], take: TakeAll<T>): Promise<T>
+  /** The same for a single one, which is what most blocks await most of the time. */
+  one<T>(op: Op, take: Take<T>): Promise<T>
   /** The index of the one that ended first. */
   first(ops: readonly Op[]): Promise<number>
   cancel(op: Op, reason: string): Promise<void>

@@ -17,7 +17,6 @@ import {
   type ModelRequest,
   ThinkonError,
 } from '../protocol/index.ts'
-import { AroundIo } from './around-io.ts'
 import type { EffectIo, Performed, Performing, Said } from './durable.ts'
 import type { Model, ModelIo } from './model.ts'
 import { receivedUsage } from './model-effect.ts'
@@ -26,7 +25,8 @@ import type { CleanDeltas, CleanReplies, KernelServices } from './services.ts'
 /** How long an aborted model has to stop. */
 const GRACE_MS = 1_000
 
-export class GuardedIo extends AroundIo<EffectIo> implements ModelIo {
+export class GuardedIo implements ModelIo {
+  private readonly io: EffectIo
   readonly request: ModelRequest
   readonly model: Model
   private readonly said: Said | undefined
@@ -49,7 +49,7 @@ export class GuardedIo extends AroundIo<EffectIo> implements ModelIo {
     step: Performing,
     said: Said | undefined,
   ) {
-    super(io)
+    this.io = io
     this.said = said
     this.request = request
     this.model = model
@@ -123,7 +123,15 @@ export class GuardedIo extends AroundIo<EffectIo> implements ModelIo {
 
   // --- while it is asked
 
-  override get n(): number {
+  get run(): string {
+    return this.io.run
+  }
+
+  get path(): string {
+    return this.io.path
+  }
+
+  get n(): number {
     return this.said?.n ?? this.io.n
   }
 
@@ -131,7 +139,7 @@ export class GuardedIo extends AroundIo<EffectIo> implements ModelIo {
     return this.said?.answers
   }
 
-  override get signal(): AbortSignal {
+  get signal(): AbortSignal {
     this.both ??= AbortSignal.any([this.io.signal, this.stop.signal])
     return this.both
   }

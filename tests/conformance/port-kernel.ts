@@ -115,9 +115,8 @@ export function child(
 }
 
 /** Awaits one operation: its value, or throws what it failed with. */
-export async function one<T>(block: Durable, op: Op<T>): Promise<T> {
-  const [ended] = await block.all([op])
-  return valueOfEnd(ended as Ended<T>)
+export function one<T>(block: Durable, op: Op<T>): Promise<T> {
+  return block.one(op, (ended) => valueOfEnd(ended as Ended<T>))
 }
 
 /** The text of a model's reply. */

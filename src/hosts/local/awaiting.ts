@@ -1,22 +1,54 @@
-/** What a block awaits: one `all` or one `first` at a time. Ends come in here when they may be seen. */
+/** What a block awaits: one `all`, `one` or `first` at a time. Ends come in here when they may be seen. */
 
-import type { Ended, Take } from '../../kernel/durable.ts'
+import type { Ended, Take, TakeAll } from '../../kernel/durable.ts'
 import { awaitsTwice } from '../shared/endings.ts'
 import type { Operation } from './op.ts'
 
-type Waiting =
-  | { kind: 'all'; ops: readonly Operation[]; missing: number; take: Take<unknown>; settle: Settle }
-  | { kind: 'first'; ops: readonly Operation[]; won: (winner: Operation) => void }
+/** It holds itself how it is settled, and is no class's child: each step makes one. */
+class One {
+  readonly kind = 'one'
+  private readonly take: Take<unknown>
+  private resolve: (value: unknown) => void = nothing
+  private reject: (error: unknown) => void = nothing
 
-interface Settle {
-  resolve(value: unknown): void
-  reject(error: unknown): void
+  constructor(take: Take<unknown>) {
+    this.take = take
+  }
+
+  settled<T>(): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.resolve = resolve as (value: unknown) => void
+      this.reject = reject
+    })
+  }
+
+  settle(op: Operation): void {
+    try {
+      this.resolve(this.take(endOf(op)))
+    } catch (error) {
+      this.reject(error)
+    }
+  }
 }
+
+type Waiting =
+  | One
+  | { kind: 'all'; missing: number; settle(): void }
+  | { kind: 'first'; ops: readonly Operation[]; settle(winner: Operation): void }
 
 export class Awaiting {
   private waiting: Waiting | null = null
 
-  all(ops: readonly Operation[], take: Take<unknown>): Promise<unknown> {
+  one<T>(op: Operation, take: Take<T>): Promise<T> {
+    this.assertFree()
+    if (op.ended !== null) return made(() => take(endOf(op)))
+    op.awaited = true
+    const one = new One(take)
+    this.waiting = one
+    return one.settled()
+  }
+
+  all<T>(ops: readonly Operation[], take: TakeAll<T>): Promise<T> {
     this.assertFree()
     let missing = 0
     for (const op of ops) {
@@ -24,19 +56,26 @@ export class Awaiting {
       op.awaited = true
       missing++
     }
-    const settle = Promise.withResolvers<unknown>()
-    if (missing === 0) give(ops, take, settle)
-    else this.waiting = { kind: 'all', ops, missing, take, settle }
-    return settle.promise
+    if (missing === 0) return made(() => take(ops.map(endOf)))
+    const { promise, resolve, reject } = Promise.withResolvers<T>()
+    const settle = () => {
+      try {
+        resolve(take(ops.map(endOf)))
+      } catch (error) {
+        reject(error)
+      }
+    }
+    this.waiting = { kind: 'all', missing, settle }
+    return promise
   }
 
   first(ops: readonly Operation[]): Promise<Operation> {
     this.assertFree()
     const ended = ops.filter((op) => op.ended !== null)
     if (ended.length > 0) return Promise.resolve(earliest(ended))
+    for (const op of ops) op.awaited = true
     return new Promise((resolve) => {
-      for (const op of ops) op.awaited = true
-      this.waiting = { kind: 'first', ops, won: resolve }
+      this.waiting = { kind: 'first', ops, settle: resolve }
     })
   }
 
@@ -44,14 +83,10 @@ export class Awaiting {
     const { waiting } = this
     if (!op.awaited || waiting === null) return
     op.awaited = false
-    if (waiting.kind === 'first') {
-      for (const other of waiting.ops) other.awaited = false
-      this.waiting = null
-      waiting.won(op)
-    } else if (--waiting.missing === 0) {
-      this.waiting = null
-      give(waiting.ops, waiting.take, waiting.settle)
-    }
+    if (waiting.kind === 'all' && --waiting.missing > 0) return
+    if (waiting.kind === 'first') for (const other of waiting.ops) other.awaited = false
+    this.waiting = null
+    waiting.settle(op)
   }
 
   get pending(): boolean {
@@ -68,13 +103,9 @@ export class Awaiting {
   }
 }
 
-function give(ops: readonly Operation[], take: Take<unknown>, { resolve, reject }: Settle): void {
-  try {
-    const [only] = ops
-    resolve(take(ops.length === 1 && only !== undefined ? [endOf(only)] : ops.map(endOf)))
-  } catch (error) {
-    reject(error)
-  }
+/** A promise of what is made now, or of why it can't be. */
+function made<T>(make: () => T | Promise<T>): Promise<T> {
+  return new Promise((resolve) => resolve(make()))
 }
 
 function endOf(op: Operation): Ended {
@@ -84,3 +115,5 @@ function endOf(op: Operation): Ended {
 function earliest(ops: readonly Operation[]): Operation {
   return ops.reduce((a, b) => (b.endOrder < a.endOrder ? b : a))
 }
+
+function nothing(): void {}

@@ -16,6 +16,7 @@ import {
   type Op,
   type Solving,
   type Take,
+  type TakeAll,
 } from '../../kernel/durable.ts'
 import { LinkedList } from '../../kernel/linked-list.ts'
 import {
@@ -142,7 +143,10 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
     const identity = this.queuedAs as string
     this.queuedAs = null
     const left = this.ledger.left(activeMs)
-    return { startedAtMs: this.append(blockStart(this.spec, this.n, identity, kept, left), true), left }
+    const startedAtMs = this.run.atMs
+    const start = blockStart(this.spec, this.n, identity, kept, left, this.path, startedAtMs)
+    this.run.appendPlaced(start, false)
+    return { startedAtMs, left }
   }
 
   /** The limit of a block that has a record, too: a fork can cut between a refusal's start and its end. */
@@ -277,10 +281,17 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
   }
 
   all(ops: readonly Op[]): Promise<readonly Ended[]>
-  all<T>(ops: readonly Op[], take: Take<T>): Promise<T>
-  all(ops: readonly Op[], take: Take<unknown> = asTheyAre): Promise<unknown> {
+  all<T>(ops: readonly Op[], take: TakeAll<T>): Promise<T>
+  all(ops: readonly Op[], take: TakeAll<unknown> = asTheyAre): Promise<unknown> {
     if (this.over) return forever()
     const taken = this.awaiting.all(ops as readonly Operation[], take)
+    this.run.atRest()
+    return taken
+  }
+
+  one<T>(op: Op, take: Take<T>): Promise<T> {
+    if (this.over) return forever()
+    const taken = this.awaiting.one(op as Operation, take)
     this.run.atRest()
     return taken
   }
@@ -298,7 +309,7 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
     const winner = await first
     if (this.over) return forever()
     this.append({ type: 'first-won', n, winner: winner.n })
-    await new Promise<void>((committed) => this.run.afterCommit(committed))
+    await new Promise<void>((committed) => this.run.afterCommit({ committed }))
     return ops.indexOf(winner)
   }
 
@@ -309,7 +320,7 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
     // When all blocks have caught up with their records: before, what is under way below is not known.
     const error = endingError({ status: 'cancelled', reason })
     this.run.perform(() => this.run.together(() => local.stop(error)))
-    await this.all([op])
+    await this.one(op, () => {})
   }
 
   // --- signals
@@ -354,8 +365,10 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
     const outcome = outcomeOf(answer, this.usage)
     const left = this.ledger.left(this.run.tick())
     const timeline = this.solving?.timeline()
-    const body = blockEnd(this.n, outcome, left, { ...outside, timeline })
-    this.onEnd?.(childEndOf(body), this.append(body, true), left)
+    const { atMs } = this.run
+    const body = blockEnd(this.n, outcome, left, { ...outside, timeline }, this.path, atMs)
+    this.run.appendPlaced(body, false)
+    this.onEnd?.(childEndOf(body), atMs, left)
     this.run.admission.next()
   }
 
@@ -437,4 +450,4 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
   }
 }
 
-const asTheyAre: Take<readonly Ended[]> = (ends) => ends
+const asTheyAre: TakeAll<readonly Ended[]> = (ends) => ends

@@ -30,7 +30,8 @@ export class CallOp extends Operation {
     child.begin((end, atMs, left) => {
       this.childEnd = end
       accumulate(block.usage, end.outcome.usage)
-      block.run.whenCaughtUp(() => block.opEnded(this, { result: { ok: true, value: end }, atMs, left }))
+      this.endAppended({ ok: true, value: end }, atMs, left)
+      block.run.whenCaughtUp(this)
     })
   }
 

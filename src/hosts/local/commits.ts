@@ -10,12 +10,15 @@
 import type { AnyStore, Draft } from '../../kernel/store.ts'
 import { isBusy, whenFree } from '../../kernel/when-free.ts'
 import { ThinkonError } from '../../protocol/index.ts'
+import { isTurnDue, noteCommit, noteTurn } from './turn.ts'
 
-/** Give timers and sockets a turn after so many commits that did not wait for one. */
-const COMMITS_PER_TURN = 128
+/** Whoever waits for a commit. */
+export interface Committed {
+  committed(): void
+}
 
 /** Never written to. */
-const NO_ENDS: (() => void)[] = []
+const NOBODY: Committed[] = []
 
 /** The run, as its commits see it. */
 export interface Committing {
@@ -34,10 +37,9 @@ export class Commits {
   private readonly store: AnyStore
   private readonly epoch: number
   private drafts: Draft[] = []
-  private ends: (() => void)[] = NO_ENDS
+  private waiting: Committed[] = NOBODY
   private mustFlush = false
   private scheduled = false
-  private count = 0
   private stopped = false
   /** The run is being left: another program that has locked the store is not waited for. */
   private leaving = false
@@ -60,18 +62,18 @@ export class Commits {
   }
 
   /** Calls back when everything appended so far is committed. */
-  after(callback: () => void): void {
-    // Most commits have one: a list of just that is smaller than one that may grow.
-    if (this.ends === NO_ENDS) this.ends = [callback]
-    else this.ends.push(callback)
-    if (this.store.instant && !this.busy && this.count % COMMITS_PER_TURN !== 0) this.commit()
+  after(one: Committed): void {
+    // For most commits there is one: a list of just that is smaller than one that may grow.
+    if (this.waiting === NOBODY) this.waiting = [one]
+    else this.waiting.push(one)
+    if (this.store.instant && !this.busy && !isTurnDue(this.drafts)) this.commit()
     else if (!this.scheduled) this.schedule()
   }
 
   /** Resolves when everything appended so far is on disk. */
   flushed(): Promise<void> {
     this.mustFlush = true
-    return new Promise((resolve) => this.after(resolve))
+    return new Promise((committed) => this.after({ committed }))
   }
 
   /** What `action` appends is committed together, also where commits are not gathered. */
@@ -111,7 +113,7 @@ export class Commits {
   commit(): void {
     if (this.stopped || this.busy) return
     this.busy = true
-    while (this.drafts.length > 0 || this.ends.length > 0) {
+    while (this.drafts.length > 0 || this.waiting.length > 0) {
       if (!this.write()) return
       if (!this.store.instant) break
     }
@@ -142,7 +144,9 @@ export class Commits {
 
   /** No promise is left to be settled. What steps under way will append soon is gathered, too. */
   private readonly commitSoon = (): void => {
-    if (this.run.openSteps > 0 || this.count % COMMITS_PER_TURN === 0) setImmediate(this.commitScheduled)
+    const isDue = isTurnDue(this.drafts)
+    if (isDue) noteTurn(this.drafts)
+    if (isDue || this.run.openSteps > 0) setImmediate(this.commitScheduled)
     else this.commitScheduled()
   }
 
@@ -153,22 +157,22 @@ export class Commits {
 
   /** Makes a commit of what was gathered. False if it has failed, or if its answer is yet to come. */
   private write(): boolean {
-    const { drafts, ends, mustFlush } = this
+    const { drafts, waiting, mustFlush } = this
     this.drafts = []
-    this.ends = NO_ENDS
+    this.waiting = NOBODY
     this.mustFlush = false
-    this.count++
+    noteCommit()
     try {
       const first = drafts.length === 0 ? 0 : this.send(drafts, mustFlush)
       if (typeof first === 'number') {
-        this.written(drafts, first, ends)
+        this.written(drafts, first, waiting)
         return true
       }
       this.underWay = first
         .then((seq) => {
           this.underWay = null
           if (this.stopped) return
-          this.written(drafts, seq, ends)
+          this.written(drafts, seq, waiting)
           this.done()
         })
         .catch((error) => this.failed(error))
@@ -200,14 +204,14 @@ export class Commits {
     if (!this.leaving || !isBusy(error)) this.run.fail(error)
   }
 
-  private written(drafts: readonly Draft[], first: number, ends: readonly (() => void)[]): void {
+  private written(drafts: readonly Draft[], first: number, waiting: readonly Committed[]): void {
     if (drafts.length > 0) this.run.committed(drafts, first)
-    for (const end of ends) end()
+    for (const one of waiting) one.committed()
   }
 
   private done(): void {
     this.busy = false
-    if (!this.scheduled && (this.drafts.length > 0 || this.ends.length > 0)) this.schedule()
+    if (!this.scheduled && (this.drafts.length > 0 || this.waiting.length > 0)) this.schedule()
     this.run.atRest()
   }
 }

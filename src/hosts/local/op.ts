@@ -1,8 +1,9 @@
 import type { Ledger } from '../../kernel/budget.ts'
 import type { Ended, Op } from '../../kernel/durable.ts'
 import type { Linked } from '../../kernel/linked-list.ts'
-import type { ErrorData, EventBody, Reserve, Usage } from '../../protocol/index.ts'
+import type { ErrorData, EventBody, Reserve, Result, Usage } from '../../protocol/index.ts'
 import { endedOf, type OpEnd } from '../shared/records.ts'
+import type { Committed } from './commits.ts'
 import type { LocalRun } from './run.ts'
 
 /** What an operation needs of its block. */
@@ -25,10 +26,12 @@ export interface OpBlock {
 const BEFORE_ALL = -(2 ** 40)
 
 /** A started operation of a local block: under way until `ended` is set. */
-export abstract class Operation implements Op, Linked<Operation> {
+export abstract class Operation implements Op, Linked<Operation>, Committed {
   readonly block: OpBlock
   readonly n: number
   ended: Ended | null = null
+  /** Its end, which is in the journal when `committed` is called. */
+  private appended: Ended | null = null
   /** Which end of the block's operations it was. */
   endOrder = 0
   /** Its end is recorded or about to be: what comes later is dropped. */
@@ -53,6 +56,15 @@ export abstract class Operation implements Op, Linked<Operation> {
 
   /** The run stops in this process: nothing is recorded. */
   abstract abandon(error: unknown): void
+
+  /** Its end was appended, and may be seen after the commit. */
+  protected endAppended(result: Result, atMs: number, left: Ended['left']): void {
+    this.appended = { result, atMs, left }
+  }
+
+  committed(): void {
+    this.block.opEnded(this, this.appended as Ended)
+  }
 
   /** It has ended already, as the journal says. */
   restore(end: OpEnd): void {

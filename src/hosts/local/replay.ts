@@ -21,6 +21,7 @@ import {
   NO_SIGNALS,
   type Op,
   type Take,
+  type TakeAll,
 } from '../../kernel/durable.ts'
 import {
   type Event,
@@ -261,10 +262,14 @@ class ReplayBlock implements Durable {
   }
 
   all(ops: readonly Op[]): Promise<readonly Ended[]>
-  all<T>(ops: readonly Op[], take: Take<T>): Promise<T>
-  all(ops: readonly Op[], take?: Take<unknown>): Promise<unknown> {
+  all<T>(ops: readonly Op[], take: TakeAll<T>): Promise<T>
+  all(ops: readonly Op[], take?: TakeAll<unknown>): Promise<unknown> {
     const ends = this.ends(ops)
     return take === undefined ? ends : ends.then(take)
+  }
+
+  one<T>(op: Op, take: Take<T>): Promise<T> {
+    return this.ends([op]).then(([end]) => take(end as Ended))
   }
 
   private ends(ops: readonly Op[]): Promise<readonly Ended[]> {
@@ -293,7 +298,7 @@ class ReplayBlock implements Durable {
   }
 
   async cancel(op: Op): Promise<void> {
-    await this.all([op])
+    await this.ends([op])
   }
 
   /** Nothing of the journal may be left over. */

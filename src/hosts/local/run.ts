@@ -32,7 +32,7 @@ import type { Said } from '../shared/events.ts'
 import { outageError } from '../shared/outage.ts'
 import { PromptChanges } from '../shared/resume-changes.ts'
 import { RunTime } from '../shared/run-time.ts'
-import { Commits } from './commits.ts'
+import { Commits, type Committed } from './commits.ts'
 import { Deadline } from './deadline.ts'
 import { Inbox } from './inbox.ts'
 import type { Journal } from './load.ts'
@@ -170,7 +170,7 @@ export class LocalRun implements RunHandle {
   private startRoot(startRoot: StartRoot): void {
     startRoot(this.ledger, ({ outcome }) => {
       this.append(ROOT_PATH, { type: 'run-end', status: outcome.status })
-      this.afterCommit(() => this.finish(outcome))
+      this.afterCommit({ committed: () => this.finish(outcome) })
     })
   }
 
@@ -182,25 +182,30 @@ export class LocalRun implements RunHandle {
     const draft = body as Draft
     draft.path = path
     draft.atMs = this.time.atMs
+    this.appendPlaced(draft, false)
+    return draft.atMs
+  }
+
+  /** The same for an event that has its place and its time, which is `atMs`. `flush`: it must be on disk when it is committed. */
+  appendPlaced(draft: Draft, flush: boolean): void {
     if (this.time.inactiveMs > 0) {
       draft.inactiveMs = this.time.inactiveMs
       this.time.inactiveMs = 0
     }
-    this.outline?.follow(path, body.type, this.activeMs)
+    this.outline?.follow(draft.path, draft.type, this.activeMs)
     this.telling.appended++
-    this.commits.append(draft, body.type === 'model-end' || body.type === 'tool-end')
-    return draft.atMs
+    this.commits.append(draft, flush)
   }
 
   /** Calls back when everything appended so far is committed. */
-  afterCommit(callback: () => void): void {
-    this.commits.after(callback)
+  afterCommit(waiting: Committed): void {
+    this.commits.after(waiting)
   }
 
   /** Calls back now, or after the first commit of a run that is being resumed. */
-  whenCaughtUp(callback: () => void): void {
-    if (this.catchingUp) this.commits.after(callback)
-    else callback()
+  whenCaughtUp(waiting: Committed): void {
+    if (this.catchingUp) this.commits.after(waiting)
+    else waiting.committed()
   }
 
   /** Resolves when everything appended so far is on disk. */
@@ -312,11 +317,16 @@ export class LocalRun implements RunHandle {
   private stopToWait(steps: readonly OutageStep[]): void {
     this.append(ROOT_PATH, { type: 'run-wait', steps })
     this.out = false
-    this.afterCommit(() => this.fail(outageError(this.id, steps)))
+    this.afterCommit({ committed: () => this.fail(outageError(this.id, steps)) })
     this.commits.commit()
   }
 
   // --- time
+
+  /** The time of the events that are appended now, as of the last `tick`. */
+  get atMs(): number {
+    return this.time.atMs
+  }
 
   /**
    * The run's active time, up to now: what was active of the time since the last event counts unless only questions were

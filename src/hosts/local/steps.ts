@@ -92,7 +92,7 @@ export class StepOp extends Operation implements Applicant, Performing {
     ledger.take(effect.reserve)
     this.reserve = effect.reserve
     if (effect.kind === 'model') run.admission.learn(effect.reserve, closing)
-    if (this.record === null) this.start(effect.reserve, true)
+    if (this.record === null) this.start(effect.reserve)
     else block.append({ type: 'part-start', n: this.n, part: 1, reserve: effect.reserve }, true)
     if (isWrite(effect)) {
       // That it was begun must be on disk before anything changes in the world.
@@ -105,9 +105,11 @@ export class StepOp extends Operation implements Applicant, Performing {
     this.block.run.perform(() => this.stop(limitError(this.block.path, lack).toJSON()))
   }
 
-  private start(reserve: Reserve, ticked: boolean): void {
-    this.block.append(stepStart(this.n, this.effect, reserve), ticked)
-    this.block.run.openSteps++
+  /** The run's time was just looked at. */
+  private start(reserve: Reserve): void {
+    const { path, run } = this.block
+    run.appendPlaced(stepStart(this.n, this.effect, reserve, path, run.atMs), false)
+    run.openSteps++
   }
 
   get idle(): boolean {
@@ -171,7 +173,7 @@ export class StepOp extends Operation implements Applicant, Performing {
     this.reserve = NOTHING
     block.append({ type: 'part-end', n: this.n, part, value, usage })
     block.run.admission.next()
-    return new Promise((resolve) => block.run.afterCommit(resolve))
+    return new Promise((committed) => block.run.afterCommit({ committed }))
   }
 
   // --- performing and ending
@@ -213,17 +215,22 @@ export class StepOp extends Operation implements Applicant, Performing {
     this.closed = true
     this.spend(usage)
     const left = ledger.left(run.tick())
-    const atMs = block.append(stepEnd(effect.kind, n, result, usage, left), true)
+    const { atMs } = run
+    run.appendPlaced(stepEnd(effect.kind, n, result, usage, left, block.path, atMs), true)
     run.openSteps--
-    run.afterCommit(() => block.opEnded(this, { result, atMs, left }))
+    this.endAppended(result, atMs, left)
+    run.afterCommit(this)
     run.admission.next()
   }
 
   /** It ends before its turn: its record is a start that holds nothing. */
   private leaveQueue(application: Applicant): void {
     this.application = null
-    this.block.run.admission.withdraw(application)
-    if (application === this && this.record === null) this.start(NOTHING, false)
+    const { run } = this.block
+    run.admission.withdraw(application)
+    if (application !== this || this.record !== null) return
+    run.tick()
+    this.start(NOTHING)
   }
 
   private spend(usage: Usage): void {

@@ -78,6 +78,7 @@ export class WaitOp extends Operation {
     const left = ledger.left(run.tick())
     const atMs = block.append(signalAnswered(n, name, number, result, left), true)
     if (this.question !== undefined) run.openQuestions--
-    run.afterCommit(() => block.opEnded(this, { result, atMs, left }))
+    this.endAppended(result, atMs, left)
+    run.afterCommit(this)
   }
 }

@@ -34,6 +34,7 @@ import {
   type Op,
   type Solving,
   type Take,
+  type TakeAll,
 } from '../../kernel/durable.ts'
 import type { SharedTransaction } from '../../kernel/store.ts'
 import type {
@@ -135,9 +136,13 @@ export class RestateBlock implements Durable {
 
   // --- awaiting them
 
+  one<T>(op: Op, take: Take<T>): Promise<T> {
+    return this.all([op], ([end]) => take(end as Ended))
+  }
+
   all(ops: readonly Op[]): Promise<readonly Ended[]>
-  all<T>(ops: readonly Op[], take: Take<T>): Promise<T>
-  async all(ops: readonly Op[], take?: Take<unknown>): Promise<unknown> {
+  all<T>(ops: readonly Op[], take: TakeAll<T>): Promise<T>
+  async all(ops: readonly Op[], take?: TakeAll<unknown>): Promise<unknown> {
     const list = ops as readonly RestateOp[]
     const isOver = this.gathered.every(({ op }) => op === null) && list.every(({ end }) => end !== null)
     if (!isOver || this.over) await this.alone(() => this.untilEnded(list))

@@ -22,10 +22,10 @@ import {
 type Body<T extends EventType> = EventBody & { type: T }
 
 /**
- * With room for its place and its time, which are filled in when it is appended. An object that gets new fields then takes more memory and
- * time than all that is in it.
+ * With its place and its time: for the events of every step and block, whose objects are made whole. Fields that come later take more memory
+ * and time than all that is in them. Where they are not known yet they are left blank.
  */
-type Blank<T extends EventType> = Body<T> & { path: string; atMs: number }
+type Placed<T extends EventType> = Body<T> & { path: string; atMs: number }
 
 // --- runs and blocks
 
@@ -81,8 +81,10 @@ export function blockStart(
   identity: string,
   kept: Reserve,
   left: Left,
-): Blank<'block-start'> {
-  const start: Blank<'block-start'> = {
+  path = '',
+  atMs = 0,
+): Placed<'block-start'> {
+  const start: Placed<'block-start'> = {
     type: 'block-start',
     n,
     goal,
@@ -90,8 +92,8 @@ export function blockStart(
     options,
     kept,
     left,
-    path: '',
-    atMs: 0,
+    path,
+    atMs,
   }
   if (limits !== undefined) start.limits = limits
   return start
@@ -110,8 +112,10 @@ export function blockEnd(
   outcome: Outcome,
   left: Left,
   { outside, archived, redo, timeline }: BlockEnding,
-): Blank<'block-end'> {
-  const end: Blank<'block-end'> = { type: 'block-end', n, outcome, left, path: '', atMs: 0 }
+  path = '',
+  atMs = 0,
+): Placed<'block-end'> {
+  const end: Placed<'block-end'> = { type: 'block-end', n, outcome, left, path, atMs }
   if (outside) end.outside = true
   if (archived !== undefined && archived.length > 0) end.archived = archived
   if (redo !== undefined) end.redo = redo
@@ -143,30 +147,32 @@ export function stepStart(
   n: number,
   effect: Effect,
   reserve: Reserve,
-): Blank<'model-start'> | Blank<'tool-start'> {
+  path = '',
+  atMs = 0,
+): Placed<'model-start'> | Placed<'tool-start'> {
   if (effect.kind === 'tool') {
     const { name, input, access, denied, hidden } = effect
-    const start: Blank<'tool-start'> = {
+    const start: Placed<'tool-start'> = {
       type: 'tool-start',
       n,
       name,
       input,
       access,
       reserve,
-      path: '',
-      atMs: 0,
+      path,
+      atMs,
     }
     if (denied !== undefined) start.denied = denied
     if (hidden !== undefined) start.hidden = hidden
     return start
   }
-  const start: Blank<'model-start'> = {
+  const start: Placed<'model-start'> = {
     type: 'model-start',
     n,
     request: withoutInput(effect.request),
     reserve,
-    path: '',
-    atMs: 0,
+    path,
+    atMs,
   }
   if (effect.closing) start.closing = true
   return start
@@ -188,10 +194,12 @@ export function stepEnd(
   result: Result,
   usage: Usage,
   left: Left,
-): Blank<'model-end'> | Blank<'tool-end'> {
+  path = '',
+  atMs = 0,
+): Placed<'model-end'> | Placed<'tool-end'> {
   const type = kind === 'model' ? 'model-end' : 'tool-end'
   // Its result is checked where it is made: a model's is a reply, a tool's any value.
-  return { type, n, result, usage, left, path: '', atMs: 0 } as Blank<'model-end'>
+  return { type, n, result, usage, left, path, atMs } as Placed<'model-end'>
 }
 
 // --- signals
