@@ -79,6 +79,8 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
   private looks = 0
   /** It waits for its turn in the budget, to be started as this. */
   private queuedAs: string | null = null
+  /** It may begin as soon as the budget has room for it. */
+  private isInTurn = false
   private ended = false
   before: RunningBlock | null = null
   after: RunningBlock | null = null
@@ -114,8 +116,16 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
     if (recorded !== undefined) this.restart(recorded)
     else {
       this.queuedAs = identity
-      run.admission.block(this)
+      this.isInTurn = run.catchingUp
+      if (this.isInTurn) run.admission.block(this)
+      else run.starts.add(this)
     }
+  }
+
+  /** Its turn among the blocks that begin; unless it was ended meanwhile, or the run was. */
+  start(): void {
+    this.isInTurn = true
+    if (this.queuedAs !== null && !this.over) this.run.admission.block(this)
   }
 
   // --- its turn in the budget
@@ -422,7 +432,7 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
   }
 
   get idle(): boolean {
-    if (!this.awaiting.pending) return this.queuedAs !== null
+    if (!this.awaiting.pending) return this.queuedAs !== null && this.isInTurn
     for (const op of this.ops) if (!op.idle) return false
     return true
   }

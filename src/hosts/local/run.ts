@@ -37,6 +37,7 @@ import { Deadline } from './deadline.ts'
 import { Inbox } from './inbox.ts'
 import type { Journal } from './load.ts'
 import { Outline } from './outline.ts'
+import { Starts } from './starts.ts'
 import { Telling } from './telling.ts'
 
 const NOTHING_SAID: Said = new Map()
@@ -72,6 +73,7 @@ export class LocalRun implements RunHandle {
     () => this.tick(),
     () => queueMicrotask(() => this.atRest()),
   )
+  readonly starts = new Starts()
   /** What a person said to blocks before they began. */
   readonly said: Said
   /** While blocks are executed from their records. */
