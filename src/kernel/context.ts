@@ -56,15 +56,19 @@ import type { AskOptions, CallOptions, Context, ModelOptions } from './strategy.
 import { hiddenOf, NO_TOOLS } from './tool.ts'
 import { ToolGate } from './tool-gate.ts'
 import {
-  AskWork,
-  ChildWork,
+  askWork,
+  type ChildWork,
+  childWork,
+  continueWork,
   innerOf,
-  ListenWork,
+  listenWork,
   type ModelWork,
   redoWhenConsumed,
   repairNote,
   resultOf,
-  ToolWork,
+  type ToolWork,
+  takeRedo,
+  toolWork,
   type Work,
 } from './work.ts'
 
@@ -164,18 +168,18 @@ export class BlockContext implements Context {
       timeline: this.knows.timeline.known(),
     }
     this.children.called(child)
-    return this.begin(new ChildWork(this.durable.call(child), child))
+    return this.begin(childWork(this.durable.call(child), child))
   }
 
   ask(given: Question, options?: AskOptions): Op<unknown> {
     const question = this.services.clean(given)
     const op = this.durable.wait(options?.name ?? 'answer', question, options?.timeoutMs)
     const says = options?.says ?? ((answer: unknown) => `${question.text} → ${valueText(answer)}`)
-    return this.begin(new AskWork(op, says))
+    return this.begin(askWork(op, says))
   }
 
   listen(name: string): Op<unknown> {
-    return this.begin(new ListenWork(this.durable.wait(name)))
+    return this.begin(listenWork(this.durable.wait(name)))
   }
 
   outcomeOf(op: Op<Outcome>): Outcome | null {
@@ -291,7 +295,9 @@ export class BlockContext implements Context {
   checkValue(candidate: Candidate): Op<Checked<unknown>> {
     const input = this.services.clean(asRecorded(candidate))
     const op = this.durable.step({ kind: 'tool', name: CHECK_VALUE, input, access: 'read', reserve: NOTHING })
-    return this.begin(new ToolWork(op, CHECK_VALUE, input, false, true))
+    return this.begin(
+      toolWork(op, { name: CHECK_VALUE, input, needsPermission: false, own: true, byCaller: false }),
+    )
   }
 
   // --- the block's end
@@ -332,14 +338,14 @@ export class BlockContext implements Context {
 
   private begin<T>(work: Work): Op<T> {
     this.open.add(work)
-    return work
+    return work as Op<T>
   }
 
   private callTool(name: string, given: unknown, own: boolean): Op<unknown> {
     const input = this.services.clean(asRecorded(given))
     this.knows.refuseTool(name, input)
     const { op, needsPermission, byCaller } = this.gate.begin(name, input, own)
-    return this.begin(new ToolWork(op, name, input, needsPermission, own, byCaller))
+    return this.begin(toolWork(op, { name, input, needsPermission, own, byCaller: byCaller === true }))
   }
 
   private startAgain(child: BlockSpec): Op<ChildEnd> {
@@ -371,7 +377,7 @@ export class BlockContext implements Context {
       // A child that has ended and was not consumed is redone when it is.
       if (redoWhenConsumed(this.open, child, message)) continue
       const next = this.children.nextAttempt(child, message)
-      await this.all([this.begin(new ChildWork(this.startAgain(next), next))])
+      await this.all([this.begin(childWork(this.startAgain(next), next))])
     }
   }
 
@@ -448,7 +454,7 @@ export class BlockContext implements Context {
     const { child } = work
     const end = result.value as ChildEnd
     const { outcome } = end
-    const redo = work.takeRedo(end)
+    const redo = takeRedo(work, end)
     work.outcome = outcome
     then.add('archived', child.path)
     this.knows.childEnded(child, end)
@@ -473,7 +479,7 @@ export class BlockContext implements Context {
   }
 
   private continueWith(work: Work, inner: Op): void {
-    work.continueWith(inner)
+    continueWork(work, inner)
     this.open.add(work)
   }
 }

@@ -139,7 +139,6 @@ export interface BlockSpec {
 
 /** A block being solved: how it will end, and what it has when it is ended from outside (K4). */
 export interface Solving {
-  readonly outcome: Promise<BlockAnswer>
   /** Ended from outside: archives the children that have ended and were not consumed (K1), and says what there is (K4). */
   halt(childEnd: (op: Op) => ChildEnd | null): Halted
   /** What the parent's timeline takes over. */
@@ -153,6 +152,13 @@ export interface Halted {
 
 /** An outcome whose usage the host fills in. */
 export type BlockAnswer = Omit<Outcome, 'usage'>
+
+/** Who is told how a strategy has ended, once, and not before `solve` has returned. Called back, like `Performing`. */
+export interface Solved {
+  answered(answer: BlockAnswer): void
+  /** Nobody can solve it: an error of ours, or of the store. */
+  failed(thrown: unknown): void
+}
 
 export interface BlockFrame {
   readonly run: string
@@ -181,7 +187,7 @@ export interface Kernel {
   readonly models?: ModelNames | undefined
   /** What a run with this start needs besides the strategies of its blocks and is not here; call it after `preload`. */
   missing(start: Pick<RunStart, 'strategy' | 'options' | 'config'>): readonly Missing[]
-  solve(spec: BlockSpec, durable: Durable, frame: BlockFrame): Solving
+  solve(spec: BlockSpec, durable: Durable, frame: BlockFrame, solved: Solved): Solving
   /**
    * Performs the effect once. A failure is thrown. MODEL_OUTAGE of a model's step means that the step must not end: it stays
    * open, and is performed again when the run is resumed.

@@ -118,16 +118,16 @@ export function createKernel(parts: KernelParts): Kernel {
     },
     missing: (start) =>
       missingParts(start, { loaded, tools, strategies: parts.strategies, models: parts.models }),
-    solve(spec: BlockSpec, durable: Durable, frame): Solving {
+    solve(spec: BlockSpec, durable: Durable, frame, solved): Solving {
       const strategy = loaded.get(spec.strategy)
-      if (strategy !== undefined) return solveBlock(strategy, spec, durable, frame, services)
+      if (strategy !== undefined) return solveBlock(strategy, spec, durable, frame, services, solved)
       let solving: Solving | null = null
-      const outcome = load(spec.strategy).then((found) => {
-        solving = solveBlock(found, spec, durable, frame, services)
-        return solving.outcome
-      })
+      load(spec.strategy)
+        .then((found) => {
+          solving = solveBlock(found, spec, durable, frame, services, solved)
+        })
+        .catch((thrown) => solved.failed(thrown))
       return {
-        outcome,
         halt: (childEnd) => solving?.halt(childEnd) ?? { result: '', archived: [] },
         timeline: () => solving?.timeline() ?? [],
       }

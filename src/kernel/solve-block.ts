@@ -6,7 +6,17 @@ import { type Status, ThinkonError, type TimelineEntry } from '../protocol/index
 import { isObject } from '../protocol/json.ts'
 import { shownValue } from '../protocol/problem.ts'
 import { BlockContext } from './context.ts'
-import type { BlockAnswer, BlockFrame, BlockSpec, ChildEnd, Durable, Halted, Op, Solving } from './durable.ts'
+import type {
+  BlockAnswer,
+  BlockFrame,
+  BlockSpec,
+  ChildEnd,
+  Durable,
+  Halted,
+  Op,
+  Solved,
+  Solving,
+} from './durable.ts'
 import { endingOf } from './ending.ts'
 import { withValue } from './output/with-value.ts'
 import type { KernelServices } from './services.ts'
@@ -18,29 +28,31 @@ export function solveBlock(
   durable: Durable,
   frame: BlockFrame,
   services: KernelServices,
+  solved: Solved,
 ): Solving {
   let options: unknown
   try {
     options = strategy.options((spec.options ?? {}) as Record<string, unknown>)
   } catch (thrown) {
-    return endedAlready(services.clean(endingOf(thrown, '')))
+    return endedAlready(services.clean(endingOf(thrown, '')), solved)
   }
   const context = new BlockContext(spec, options, strategy.maxRepeats?.(options), durable, frame, services)
-  return new SolvedBlock(strategy, context)
+  return new SolvedBlock(strategy, context, solved)
 }
 
 class SolvedBlock implements Solving {
-  readonly outcome: Promise<BlockAnswer>
   private readonly context: BlockContext
+  private readonly solved: Solved
   /** The strategy's result, while it is made into a value. */
   private result: string | null = null
 
   /** No coroutine besides the strategy's: blocks may be open by the thousand. */
-  constructor(strategy: Solver, context: BlockContext) {
+  constructor(strategy: Solver, context: BlockContext, solved: Solved) {
     this.context = context
-    this.outcome = begun(strategy, context).then(
-      (answer) => this.closed(outcomeOf(answer, context)),
-      (thrown) => this.closed(endingOf(thrown, context.resultSoFar())),
+    this.solved = solved
+    begun(strategy, context).then(
+      (answer) => this.close(outcomeOf, answer),
+      (thrown) => this.close(failureOf, thrown),
     )
   }
 
@@ -51,6 +63,21 @@ class SolvedBlock implements Solving {
 
   timeline(): readonly TimelineEntry[] {
     return this.context.timelineForParent()
+  }
+
+  private close<T>(answerOf: (end: T, context: BlockContext) => BlockAnswer, end: T): void {
+    const { solved } = this
+    try {
+      const answer = this.closed(answerOf(end, this.context))
+      if (!(answer instanceof Promise)) solved.answered(answer)
+      else
+        answer.then(
+          (later) => solved.answered(later),
+          (error) => solved.failed(error),
+        )
+    } catch (error) {
+      solved.failed(error)
+    }
   }
 
   private closed(answer: BlockAnswer): BlockAnswer | Promise<BlockAnswer> {
@@ -73,9 +100,14 @@ function begun(strategy: Solver, context: BlockContext): Promise<Answer> {
   }
 }
 
-function endedAlready(answer: BlockAnswer): Solving {
+function endedAlready(answer: BlockAnswer, solved: Solved): Solving {
   const halted = { result: answer.result, archived: [] }
-  return { outcome: Promise.resolve(answer), halt: () => halted, timeline: () => [] }
+  queueMicrotask(() => solved.answered(answer))
+  return { halt: () => halted, timeline: () => [] }
+}
+
+function failureOf(thrown: unknown, context: BlockContext): BlockAnswer {
+  return endingOf(thrown, context.resultSoFar())
 }
 
 function outcomeOf(answer: Answer, context: BlockContext): BlockAnswer {

@@ -1,4 +1,4 @@
-/** The operations of a strategy, one class for each kind: what each knows besides the durable operation behind it. */
+/** The operations of a strategy: what is known of each besides the durable operation behind it. */
 import type { Chosen, ModelReply, Outcome, Result, ToolCall } from '../protocol/index.ts'
 import type { Brief } from './brief/brief.ts'
 import type { BlockSpec, ChildEnd, Emission, Ended, Op } from './durable.ts'
@@ -6,26 +6,19 @@ import type { Linked } from './linked-list.ts'
 
 export type Work = ModelWork | ToolWork | ChildWork | AskWork | ListenWork
 
-abstract class Operation implements Op, Linked<Work> {
+/** What all of them have. As data: each step makes one, and a class that extends another takes several times as long to make. */
+interface Begun extends Op, Linked<Work> {
+  /** Under which the end of the operation behind it is recorded. */
+  n: number
   inner: Op
-  consumed = false
-  before: Work | null = null
-  after: Work | null = null
+  consumed: boolean
+}
 
-  constructor(inner: Op) {
-    this.inner = inner
-  }
-
-  /** Under which its end is recorded. */
-  get n(): number {
-    return this.inner.n
-  }
-
-  /** Puts another durable operation behind this one, which is then awaited again. */
-  continueWith(inner: Op): void {
-    this.inner = inner
-    this.consumed = false
-  }
+/** Puts another durable operation behind this one, which is then awaited again. */
+export function continueWork(work: Work, inner: Op): void {
+  work.n = inner.n
+  work.inner = inner
+  work.consumed = false
 }
 
 /** A call as it stands: the brief, which may have become a conversation, and the reading that is under way. */
@@ -40,19 +33,18 @@ export interface ModelCall {
   reading: ToolCall[]
 }
 
-export class ModelWork extends Operation {
-  readonly kind = 'model'
+export interface ModelWork extends Begun {
+  readonly kind: 'model'
   /** Null for a request without a brief. */
   readonly call: ModelCall | null
-
-  constructor(inner: Op, call: ModelCall | null) {
-    super(inner)
-    this.call = call
-  }
 }
 
-export class ToolWork extends Operation {
-  readonly kind = 'tool'
+export function modelWork(inner: Op, call: ModelCall | null): ModelWork {
+  return { kind: 'model', n: inner.n, inner, consumed: false, before: null, after: null, call }
+}
+
+export interface ToolWork extends Begun {
+  readonly kind: 'tool'
   readonly name: string
   readonly input: unknown
   /** A person is asked for permission; the step comes after. */
@@ -61,45 +53,35 @@ export class ToolWork extends Operation {
   readonly own: boolean
   /** The run's caller executes it. */
   readonly byCaller: boolean
-
-  constructor(
-    inner: Op,
-    name: string,
-    input: unknown,
-    needsPermission: boolean,
-    own: boolean,
-    byCaller = false,
-  ) {
-    super(inner)
-    this.name = name
-    this.input = input
-    this.needsPermission = needsPermission
-    this.own = own
-    this.byCaller = byCaller
-  }
 }
 
-export class ChildWork extends Operation {
-  readonly kind = 'child'
+type Called = Pick<ToolWork, 'name' | 'input' | 'needsPermission' | 'own' | 'byCaller'>
+
+export function toolWork(inner: Op, called: Called): ToolWork {
+  return { kind: 'tool', n: inner.n, inner, consumed: false, before: null, after: null, ...called }
+}
+
+export interface ChildWork extends Begun {
+  readonly kind: 'child'
   /** The latest attempt. */
   child: BlockSpec
   /** Who solves it instead, after it ended partial. */
-  fallback: Chosen | null = null
-  outcome: Outcome | null = null
+  fallback: Chosen | null
+  outcome: Outcome | null
   /** It is to be done again, as a person said after it had ended. */
-  redo: { message: string } | null = null
+  redo: { message: string } | null
+}
 
-  constructor(inner: Op, child: BlockSpec) {
-    super(inner)
-    this.child = child
-  }
+export function childWork(inner: Op, child: BlockSpec): ChildWork {
+  const begun = { n: inner.n, inner, consumed: false, before: null, after: null }
+  return { kind: 'child', ...begun, child, fallback: null, outcome: null, redo: null }
+}
 
-  /** Whether the child is to be done again, in the person's latest words. */
-  takeRedo({ redo: atEnd }: ChildEnd): { message: string } | undefined {
-    const { redo: later } = this
-    this.redo = null
-    return later === null ? atEnd : { message: later.message || (atEnd?.message ?? '') }
-  }
+/** Whether the child is to be done again, in the person's latest words. */
+export function takeRedo(work: ChildWork, { redo: atEnd }: ChildEnd): { message: string } | undefined {
+  const { redo: later } = work
+  work.redo = null
+  return later === null ? atEnd : { message: later.message || (atEnd?.message ?? '') }
 }
 
 /** Has the child done again when its end is consumed. False if it was consumed already. */
@@ -112,19 +94,22 @@ export function redoWhenConsumed(open: Iterable<Work>, { path }: BlockSpec, mess
   return false
 }
 
-export class AskWork extends Operation {
-  readonly kind = 'ask'
+export interface AskWork extends Begun {
+  readonly kind: 'ask'
   /** What later requests are told of it, by the answer. */
   readonly says: (answer: unknown) => string
-
-  constructor(inner: Op, says: (answer: unknown) => string) {
-    super(inner)
-    this.says = says
-  }
 }
 
-export class ListenWork extends Operation {
-  readonly kind = 'listen'
+export function askWork(inner: Op, says: AskWork['says']): AskWork {
+  return { kind: 'ask', n: inner.n, inner, consumed: false, before: null, after: null, says }
+}
+
+export interface ListenWork extends Begun {
+  readonly kind: 'listen'
+}
+
+export function listenWork(inner: Op): ListenWork {
+  return { kind: 'listen', n: inner.n, inner, consumed: false, before: null, after: null }
 }
 
 export function innerOf(work: Work): Op {

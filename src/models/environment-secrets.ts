@@ -14,21 +14,23 @@ export class Environment {
   /** Passwords in URLs and the like, in variables whose names say nothing. */
   private others: readonly string[] = []
   private names = ''
+  /** Those that matter by their names. */
+  private told: readonly string[] = []
   private readAtMs = Number.NEGATIVE_INFINITY
 
   secrets(env: NodeJS.ProcessEnv): string[] {
     // Each access to a variable asks the system, also the one by which `keys` looks what is enumerable: only those that matter are read.
     const names = Object.getOwnPropertyNames(env)
-    const told = names.filter((name) => this.kindOf(name) !== 'none')
     const ageMs = Date.now() - this.readAtMs
     const all = names.join('\n')
     if (all !== this.names || ageMs < 0 || ageMs >= OTHERS_AGE_MS) {
+      this.told = names.filter((name) => this.kindOf(name) !== 'none')
       const others = names.filter((name) => this.kindOf(name) === 'none')
       this.others = others.flatMap((name) => this.secretsOf(env[name], 'none'))
       this.names = all
       this.readAtMs = Date.now()
     }
-    return [...told.flatMap((name) => this.secretsOf(env[name], this.kindOf(name))), ...this.others]
+    return [...this.told.flatMap((name) => this.secretsOf(env[name], this.kindOf(name))), ...this.others]
   }
 
   private kindOf(name: string): NameKind {

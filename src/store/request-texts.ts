@@ -29,6 +29,7 @@ export class RequestTexts {
   private readonly contentAt: (key: number) => string | EditedText
   /** By run and kind of request. */
   private readonly last = new Map<string, LastText>()
+  private keyed = { run: 0, kind: '', key: '' }
   /** Texts that were read, by the keys of their requests. */
   private readonly read = new RecentTexts()
 
@@ -41,7 +42,7 @@ export class RequestTexts {
   put(run: number, kind: string, seq: number, text: string): string | EditedText {
     if (text.length < LONG_TEXT) return this.texts.inline(text)
     if (text.length >= VERY_LONG_TEXT) return this.texts.stringFor(text)
-    const key = `${run} ${kind}`
+    const key = this.keyOf(run, kind)
     const before = this.last.get(key)
     const edit = before === undefined || before.depth === MAX_DEPTH ? null : editOf(before.text, text)
     if (before === undefined || edit === null) {
@@ -51,6 +52,12 @@ export class RequestTexts {
     }
     this.last.set(key, { text, seq, depth: before.depth + 1 })
     return { like: before.seq, edit }
+  }
+
+  /** Put together anew, it would have to be hashed each time. */
+  private keyOf(run: number, kind: string): string {
+    if (run !== this.keyed.run || kind !== this.keyed.kind) this.keyed = { run, kind, key: `${run} ${kind}` }
+    return this.keyed.key
   }
 
   /** The text of event `seq` of the run whose events have keys behind `origin`. */

@@ -46,13 +46,15 @@ export function portKernel(
     },
     async preload() {},
     missing: () => [],
-    solve(spec, durable, frame) {
+    solve(spec, durable, frame, solved) {
       kernel.executed.push(spec.path)
       const program = programs[spec.strategy] as Program
+      program(durable, spec, frame).then(
+        (answer) =>
+          solved.answered(typeof answer === 'string' ? { status: 'completed', result: answer } : answer),
+        (thrown) => solved.failed(thrown),
+      )
       return {
-        outcome: program(durable, spec, frame).then((answer) =>
-          typeof answer === 'string' ? { status: 'completed', result: answer } : answer,
-        ),
         halt: () => ({ result: `what ${spec.path} has`, archived: [] }),
         timeline: () => [],
       }

@@ -4,29 +4,23 @@ import type { Ended, Take, TakeAll } from '../../kernel/durable.ts'
 import { awaitsTwice } from '../shared/endings.ts'
 import type { Operation } from './op.ts'
 
-/** It holds itself how it is settled, and is no class's child: each step makes one. */
+/** An object and no closure: each step makes one. */
 class One {
   readonly kind = 'one'
   private readonly take: Take<unknown>
-  private resolve: (value: unknown) => void = nothing
-  private reject: (error: unknown) => void = nothing
+  private readonly promised: PromiseWithResolvers<unknown>
 
-  constructor(take: Take<unknown>) {
+  constructor(take: Take<unknown>, promised: PromiseWithResolvers<unknown>) {
     this.take = take
-  }
-
-  settled<T>(): Promise<T> {
-    return new Promise((resolve, reject) => {
-      this.resolve = resolve as (value: unknown) => void
-      this.reject = reject
-    })
+    this.promised = promised
   }
 
   settle(op: Operation): void {
+    const { resolve, reject } = this.promised
     try {
-      this.resolve(this.take(endOf(op)))
+      resolve(this.take(endOf(op)))
     } catch (error) {
-      this.reject(error)
+      reject(error)
     }
   }
 }
@@ -43,9 +37,9 @@ export class Awaiting {
     this.assertFree()
     if (op.ended !== null) return made(() => take(endOf(op)))
     op.awaited = true
-    const one = new One(take)
-    this.waiting = one
-    return one.settled()
+    const promised = Promise.withResolvers<T>()
+    this.waiting = new One(take, promised as PromiseWithResolvers<unknown>)
+    return promised.promise
   }
 
   all<T>(ops: readonly Operation[], take: TakeAll<T>): Promise<T> {

@@ -14,11 +14,13 @@ import {
   type Ended,
   NO_SIGNALS,
   type Op,
+  type Solved,
   type Solving,
   type Take,
   type TakeAll,
 } from '../../kernel/durable.ts'
 import { LinkedList } from '../../kernel/linked-list.ts'
+import type { Draft } from '../../kernel/store.ts'
 import {
   attemptOf,
   type Event,
@@ -52,10 +54,13 @@ import { type BlockEnded, type CallableBlock, CallOp } from './calls.ts'
 import type { OpenBlock } from './load.ts'
 import type { OpBlock, Operation } from './op.ts'
 import type { LocalRun, RunningBlock } from './run.ts'
+import type { Starting } from './starts.ts'
 import { isClosing, StepOp } from './steps.ts'
 import { WaitOp } from './waits.ts'
 
-export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock, BlockApplicant {
+export class LocalBlock
+  implements Durable, Solved, OpBlock, RunningBlock, CallableBlock, BlockApplicant, Starting
+{
   readonly path: string
   readonly level: number
   readonly run: LocalRun
@@ -185,11 +190,15 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
     const { run, kept } = this
     const { id, seed, config } = run.spec
     const frame = { run: id, startedAtMs, left, kept, maxLevel: this.maxLevel, seed, config }
-    this.solving = run.kernel.solve(withSaid(this.spec, run.said), this, frame)
-    this.solving.outcome.then(
-      (answer) => this.end(answer),
-      (error) => run.fail(error),
-    )
+    this.solving = run.kernel.solve(withSaid(this.spec, run.said), this, frame, this)
+  }
+
+  answered(answer: BlockAnswer): void {
+    this.end(answer)
+  }
+
+  failed(thrown: unknown): void {
+    this.run.fail(thrown)
   }
 
   /** The strategy's identity, or null when the block can't be begun: of an open block it is here, or the run is not resumed. */
@@ -271,7 +280,9 @@ export class LocalBlock implements Durable, OpBlock, RunningBlock, CallableBlock
     if (this.over) return
     const n = this.next++
     if (this.recordAt(n, emission.type, operationName(emission as EventBody)) !== null) return
-    this.append({ ...emission, n } as EventBody)
+    const { run, path } = this
+    run.tick()
+    run.appendPlaced({ ...emission, n, path, atMs: run.atMs } as Draft, false)
   }
 
   peek(): Event | null {

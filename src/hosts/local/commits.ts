@@ -39,7 +39,8 @@ export class Commits {
   private drafts: Draft[] = []
   private waiting: Committed[] = NOBODY
   private mustFlush = false
-  private scheduled = false
+  /** The commit that comes at the end of the turn at the latest. */
+  private scheduled: Scheduled | null = null
   private stopped = false
   /** The run is being left: another program that has locked the store is not waited for. */
   private leaving = false
@@ -58,7 +59,7 @@ export class Commits {
   append(draft: Draft, flush: boolean): void {
     this.drafts.push(draft)
     if (flush) this.mustFlush = true
-    if (!this.scheduled) this.schedule()
+    if (this.scheduled === null) this.schedule()
   }
 
   /** Calls back when everything appended so far is committed. */
@@ -67,7 +68,7 @@ export class Commits {
     if (this.waiting === NOBODY) this.waiting = [one]
     else this.waiting.push(one)
     if (this.store.instant && !this.busy && !isTurnDue(this.drafts)) this.commit()
-    else if (!this.scheduled) this.schedule()
+    else if (this.scheduled === null) this.schedule()
   }
 
   /** Resolves when everything appended so far is on disk. */
@@ -135,23 +136,25 @@ export class Commits {
   /** Nothing more is written. */
   stop(): void {
     this.stopped = true
+    // Before the end of the turn many runs may end: each with all that it has said would be kept until then.
+    if (this.scheduled !== null) this.scheduled.commits = null
   }
 
   private schedule(): void {
-    this.scheduled = true
-    process.nextTick(this.commitSoon)
+    this.scheduled = { commits: this }
+    process.nextTick(commitSoon, this.scheduled)
   }
 
   /** No promise is left to be settled. What steps under way will append soon is gathered, too. */
-  private readonly commitSoon = (): void => {
+  soon(scheduled: Scheduled): void {
     const isDue = isTurnDue(this.drafts)
     if (isDue) noteTurn(this.drafts)
-    if (isDue || this.run.openSteps > 0) setImmediate(this.commitScheduled)
-    else this.commitScheduled()
+    if (isDue || this.run.openSteps > 0) setImmediate(commitNow, scheduled)
+    else this.now()
   }
 
-  private readonly commitScheduled = (): void => {
-    this.scheduled = false
+  now(): void {
+    this.scheduled = null
     this.commit()
   }
 
@@ -211,7 +214,19 @@ export class Commits {
 
   private done(): void {
     this.busy = false
-    if (!this.scheduled && (this.drafts.length > 0 || this.waiting.length > 0)) this.schedule()
+    if (this.scheduled === null && (this.drafts.length > 0 || this.waiting.length > 0)) this.schedule()
     this.run.atRest()
   }
+}
+
+interface Scheduled {
+  commits: Commits | null
+}
+
+function commitSoon(scheduled: Scheduled): void {
+  scheduled.commits?.soon(scheduled)
+}
+
+function commitNow({ commits }: Scheduled): void {
+  commits?.now()
 }

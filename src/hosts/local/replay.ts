@@ -20,6 +20,7 @@ import {
   type Kernel,
   NO_SIGNALS,
   type Op,
+  type Solved,
   type Take,
   type TakeAll,
 } from '../../kernel/durable.ts'
@@ -27,6 +28,7 @@ import {
   type Event,
   type EventBody,
   type EventOf,
+  errorText,
   levelOf,
   type Outcome,
   parentPath,
@@ -164,7 +166,7 @@ class Replay {
   }
 }
 
-class ReplayBlock implements Durable {
+class ReplayBlock implements Durable, Solved {
   private readonly replay: Replay
   private readonly spec: BlockSpec
   private readonly recorded: BlockRecords
@@ -210,10 +212,7 @@ class ReplayBlock implements Durable {
       seed: replay.survey.start.seed,
       config: replay.survey.start.config,
     }
-    replay.kernel.solve(withSaid(spec, replay.survey.said), this, frame).outcome.then(
-      (answer) => this.checkAnswer(answer),
-      (error) => this.differ(0, null, String(error instanceof Error ? error.message : error)),
-    )
+    replay.kernel.solve(withSaid(spec, replay.survey.said), this, frame, this)
   }
 
   step<T>(effect: Effect): Op<T> {
@@ -311,6 +310,10 @@ class ReplayBlock implements Durable {
     }
   }
 
+  failed(thrown: unknown): void {
+    this.differ(0, null, errorText(thrown))
+  }
+
   private visit(n: number, body: EventBody): ReplayOp {
     this.replay.operations++
     const record = this.recordAt(n)
@@ -366,7 +369,7 @@ class ReplayBlock implements Durable {
     )
   }
 
-  private checkAnswer(answer: BlockAnswer): void {
+  answered(answer: BlockAnswer): void {
     this.done = true
     while (this.end === null && this.replay.read());
     if (this.end === null || this.end.outside) return

@@ -16,7 +16,7 @@
  */
 import * as restate from '@restatedev/restate-sdk'
 import type { Claims } from '../../kernel/claims.ts'
-import type { Kernel } from '../../kernel/durable.ts'
+import type { BlockAnswer, Kernel } from '../../kernel/durable.ts'
 import { readAtOnce, type SharedStore } from '../../kernel/store.ts'
 import type { WorkerObserver } from '../../kernel/worker-observer.ts'
 import {
@@ -155,14 +155,10 @@ async function solveBlock(
   const block = new RestateBlock(context, execution, kernel, frame.config)
   await kernel.preload([called.spec.strategy], { id: place.run, config: frame.config })
   const { left, kept } = start
-  const solving = kernel.solve(withSaid(called.spec, said), block, {
-    ...frame,
-    startedAtMs: Date.parse(start.ts),
-    left,
-    kept,
-  })
-  block.solving = solving
-  const ended = solving.outcome.then((answer) => block.finish(answer))
+  const { promise: answer, resolve: answered, reject: failed } = Promise.withResolvers<BlockAnswer>()
+  const framed = { ...frame, startedAtMs: Date.parse(start.ts), left, kept }
+  block.solving = kernel.solve(withSaid(called.spec, said), block, framed, { answered, failed })
+  const ended = answer.then((one) => block.finish(one))
   return Promise.race([ended, block.endedFromOutside]).catch((thrown) => {
     if (thrown instanceof NotToBeSolved) return endUnsolved(journal, path)
     throw thrown
