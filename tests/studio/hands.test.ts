@@ -294,3 +294,17 @@ it('says that the service is gone, goes on when it is back, and resumes a run th
   await status(page, '已完成')
   expect(await answers(again, run)).toEqual(['yes'])
 })
+
+it('says that somebody has deleted the run that is shown, and offers nothing that needs it', async () => {
+  const studio = await openStudio({ script: says(returns('swept')) })
+  const run = await started(studio)
+  const page = await studio.open(`/runs/${run}?block=1`)
+  await status(page, 'completed')
+  await page.getByRole('button', { name: 'Fork from here' }).waitFor()
+  await studio.service.engine.delete(run)
+  await page.locator('.notice').getByText('This run has been deleted.').waitFor()
+  // What was read stays.
+  await panel(page).getByText('swept').waitFor()
+  for (const name of ['Fork from here', 'Again with changes', 'Save as a page', 'Redo'])
+    expect(await page.getByRole('button', { name }).count(), name).toBe(0)
+})

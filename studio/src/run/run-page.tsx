@@ -20,6 +20,7 @@ import { waitingIn } from './hands/waiting.ts'
 import { BlockPanel } from './panel/block-panel.tsx'
 import { TimeBar } from './time/time-bar.tsx'
 import { UnreadRun } from './unread-run.tsx'
+import { useIsDeleted } from './use-is-deleted.ts'
 import { Views } from './views.tsx'
 import { RUN_WORDS } from './words.ts'
 import './run.css'
@@ -37,7 +38,9 @@ export function RunPage({ run }: { run: string }) {
   const isReading = log.connection === 'reading'
   // Only what is now can be steered; what is being read is past.
   const source = useSource()
-  const hands = at === null && !isReading ? source.hands : null
+  const isDeleted = useIsDeleted(source.desk, run)
+  const runHands = isDeleted ? null : source.hands
+  const hands = at === null && !isReading ? runHands : null
   const hasStopped = useHasStopped(hands, run, log.moment().state, log.connection)
   const waiting = isReading ? [] : waitingIn(state)
   const title = goalTitle(state.goal)
@@ -55,14 +58,17 @@ export function RunPage({ run }: { run: string }) {
         <StatusPill status={state.status} />
         <span className="tag">{state.strategy}</span>
         {state.config.model && <span className="tag one-line">{state.config.model}</span>}
-        <AgainButton run={run} />
-        <SavePageButton run={run} />
+        {!isDeleted && <AgainButton run={run} />}
+        {!isDeleted && <SavePageButton run={run} />}
         <BudgetBars state={state} />
         {hands !== null && <NotifyButton />}
         {hands !== null && <RunActions run={run} state={state} hands={hands} />}
       </header>
       <div className="run-notices">
-        {log.connection === 'lost' && <Notice tone="warn">{`${words.lost} ${log.problem}`}</Notice>}
+        {isDeleted && <Notice tone="bad">{words.deleted}</Notice>}
+        {log.connection === 'lost' && !isDeleted && (
+          <Notice tone="warn">{`${words.lost} ${log.problem}`}</Notice>
+        )}
         {source.desk === null && at === null && state.outcome === null && (
           <Notice tone="warn">{words.underWay(state.seq)}</Notice>
         )}
@@ -102,7 +108,12 @@ export function RunPage({ run }: { run: string }) {
           />
         )}
       </div>
-      <TimeBar log={log} at={at} onMove={(next) => setQuery({ at: next === null ? null : String(next) })} />
+      <TimeBar
+        log={log}
+        at={at}
+        hands={runHands}
+        onMove={(next) => setQuery({ at: next === null ? null : String(next) })}
+      />
     </div>
   )
 }
