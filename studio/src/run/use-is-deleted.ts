@@ -10,7 +10,11 @@ export function useIsDeleted(desk: RunDesk | null, run: string): boolean {
     if (desk === null || isDeleted) return
     const look = () => {
       // A service that can't be asked says nothing of it.
-      if (!document.hidden) desk.exists(run).then((exists) => setDeleted(!exists), () => {})
+      if (!document.hidden)
+        desk.exists(run).then(
+          (exists) => setDeleted(!exists),
+          () => {},
+        )
     }
     const often = setInterval(look, LOOK_MS)
     document.addEventListener('visibilitychange', look)

@@ -48,7 +48,7 @@ export function TimeBar({ log, at, hands, onMove }: Props) {
     { id: 'time-play', name: isPlaying ? words.pause : words.play, key: 'p', run: play },
     { id: 'time-back', name: words.back, key: '[', run: () => onMove(Math.max(1, shown - 1)) },
     { id: 'time-on', name: words.on, key: ']', run: () => onMove(shown + 1 >= last ? null : shown + 1) },
-    { id: 'time-now', name: words.now, key: 'n', run: () => onMove(null) },
+    { id: 'time-now', name: words.now, key: '.', run: () => onMove(null) },
     ...(hands === null ? [] : [{ id: 'time-fork', name: words.fork, key: 'F', run: () => setForking(true) }]),
   ])
   const event = log.events[shown - 1]
