@@ -17,6 +17,7 @@ import { QuestionBar } from './hands/question-bar.tsx'
 import { ResumeNotice } from './hands/resume-notice.tsx'
 import { RunActions, useHasStopped } from './hands/run-actions.tsx'
 import { waitingIn } from './hands/waiting.ts'
+import { OutcomeNotice } from './outcome-notice.tsx'
 import { BlockPanel } from './panel/block-panel.tsx'
 import { TimeBar } from './time/time-bar.tsx'
 import { UnreadRun } from './unread-run.tsx'
@@ -67,11 +68,12 @@ export function RunPage({ run }: { run: string }) {
       <div className="run-notices">
         {isDeleted && <Notice tone="bad">{words.deleted}</Notice>}
         {log.connection === 'lost' && !isDeleted && (
-          <Notice tone="warn">{`${words.lost} ${log.problem}`}</Notice>
+          <Notice tone="warn">{`${frame.lost} ${log.problem}`}</Notice>
         )}
         {source.desk === null && at === null && state.outcome === null && (
           <Notice tone="warn">{words.underWay(state.seq)}</Notice>
         )}
+        <OutcomeNotice moment={moment} />
         {at !== null && (
           <Notice tone="active">
             {words.past(moment.seq)}

@@ -2,7 +2,6 @@ export const RUN_WORDS = {
   en: {
     reading: 'Reading the run…',
     unreadable: 'This run cannot be shown.',
-    lost: 'The connection to the service was lost; it is tried again.',
     deleted: 'This run has been deleted. You see what this page had read of it.',
     past: (seq: number) => `As it was at event ${seq}`,
     leavePast: 'Back to now',
@@ -18,6 +17,7 @@ export const RUN_WORDS = {
     plan: 'Plan',
     done: 'Done',
     result: 'Result',
+    outcome: 'Outcome',
     asks: 'It asks',
     overview: 'Overview',
     requests: 'Requests',
@@ -34,7 +34,6 @@ export const RUN_WORDS = {
   zh: {
     reading: '正在读取运行…',
     unreadable: '无法显示这次运行。',
-    lost: '与服务的连接已断开，正在重试。',
     deleted: '这个运行已被删除。这里显示的是页面此前读到的内容。',
     past: (seq: number) => `事件 ${seq} 时的样子`,
     leavePast: '回到现在',
@@ -50,6 +49,7 @@ export const RUN_WORDS = {
     plan: '计划',
     done: '已完成',
     result: '结果',
+    outcome: '结束情况',
     asks: '正在询问',
     overview: '概览',
     requests: '请求',

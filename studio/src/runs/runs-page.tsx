@@ -6,6 +6,7 @@ import { useCommands } from '../parts/commands.ts'
 import { Empty, Notice } from '../parts/notice.tsx'
 import { useWords } from '../preferences.ts'
 import { addressOf, goTo, setQuery, usePlace } from '../routing.ts'
+import { FRAME_WORDS } from '../words.ts'
 import { ChosenBar } from './chosen-bar.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { exportRuns, importRuns, savePages } from './desk-work.ts'
@@ -20,6 +21,7 @@ import './runs.css'
 
 export function RunsPage() {
   const words = useWords(RUNS_WORDS)
+  const frame = useWords(FRAME_WORDS)
   const { desk } = useSource()
   const { query } = usePlace()
   const filter: Filter = {
@@ -28,7 +30,7 @@ export function RunsPage() {
     strategy: query.strategy ?? '',
   }
   const page = Math.max(1, Math.floor(Number(query.page ?? 1)) || 1)
-  const { list, problem, refresh } = useRuns(filter, page)
+  const { list, problem, isLost, refresh } = useRuns(filter, page)
   const search = useRef<HTMLInputElement>(null)
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [toDelete, setToDelete] = useState<readonly string[]>([])
@@ -102,12 +104,15 @@ export function RunsPage() {
             {words.newer(steady.news)}
           </Button>
         )}
-        <a className="runs-compare-link" href={addressOf(['compare'], { ...filter })}>
-          {words.compareShown}
-        </a>
+        {steady.runs.length > 0 && (
+          <a className="runs-compare-link" href={addressOf(['compare'], { ...filter })}>
+            {words.compareShown}
+          </a>
+        )}
       </header>
       <RunsHead filter={filter} search={search} desk={desk} onImport={bringIn} />
-      {[...(problem === '' ? [] : [problem]), ...problems].map((text) => (
+      {isLost && <Notice tone="warn">{frame.lost}</Notice>}
+      {[...(problem === '' || isLost ? [] : [problem]), ...problems].map((text) => (
         <Notice key={text} tone="bad">
           <span className="text">{text}</span>
         </Notice>
@@ -129,7 +134,14 @@ export function RunsPage() {
           {isFiltered ? (
             <a href={addressOf(['runs'])}>{words.clearFilter}</a>
           ) : (
-            desk && <p>{words.noneHelp}</p>
+            desk && (
+              <>
+                <p>{words.noneHelp}</p>
+                <Button look="main" icon="plus" onClick={() => setQuery({ new: '1' })}>
+                  {words.newRun}
+                </Button>
+              </>
+            )
           )}
         </Empty>
       )}

@@ -1,6 +1,6 @@
 /** The runs of one page of the list, read again and again. */
 import { useEffect, useState } from 'react'
-import type { ListQuery } from 'thinkon/client'
+import { type ListQuery, ThinkonError } from 'thinkon/client'
 import { type ListedRun, type RunDesk, type RunList, useDesk } from '../data/source.ts'
 
 export interface Filter {
@@ -14,6 +14,8 @@ export interface Runs {
   /** Null until they have been read; then those that were read last. */
   readonly list: (RunList & { readonly view: string }) | null
   readonly problem: string
+  /** The service can't be reached. */
+  readonly isLost: boolean
   /** Reads them now. */
   readonly refresh: () => void
 }
@@ -28,7 +30,7 @@ export function useRuns(filter: Filter, page: number): Runs {
   const desk = useDesk()
   const { search, status, strategy } = filter
   const [list, setList] = useState<Runs['list']>(null)
-  const [problem, setProblem] = useState('')
+  const [problem, setProblem] = useState<unknown>(null)
   const [reading, setReading] = useState(0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: `reading` asks for another reading.
   useEffect(() => {
@@ -38,9 +40,9 @@ export function useRuns(filter: Filter, page: number): Runs {
         const found = await readPage(desk, { search, status, strategy }, page)
         if (isGone) return
         setList({ ...found, view: JSON.stringify([search, status, strategy, page]) })
-        setProblem('')
+        setProblem(null)
       } catch (error) {
-        if (!isGone) setProblem(error instanceof Error ? error.message : String(error))
+        if (!isGone) setProblem(error)
       }
       if (!isGone) timer = setTimeout(again, REFRESH_MS)
     }
@@ -55,7 +57,12 @@ export function useRuns(filter: Filter, page: number): Runs {
       clearTimeout(timer)
     }
   }, [desk, search, status, strategy, page, reading])
-  return { list, problem, refresh: () => setReading((n) => n + 1) }
+  return {
+    list,
+    problem: problem === null ? '' : problem instanceof Error ? problem.message : String(problem),
+    isLost: problem instanceof ThinkonError && problem.code === 'INTERRUPTED',
+    refresh: () => setReading((n) => n + 1),
+  }
 }
 
 /** Those that wait for somebody come first, wherever in the list they are. */

@@ -4,6 +4,7 @@ import type { Event, EventOf } from 'thinkon/protocol'
 import { createKnownFiles, durationText, type FileChange, fileChanges } from 'thinkon/views'
 import { DiffView } from '../../parts/diff-view.tsx'
 import { LongText } from '../../parts/long-text.tsx'
+import { ValueView } from '../../parts/value-view.tsx'
 import { useWords } from '../../preferences.ts'
 import { PANEL_WORDS } from './words.ts'
 
@@ -69,20 +70,20 @@ function CallView({ call: { begun, ended, changes } }: { call: Call }) {
         ) : (
           <>
             <h2>{words.input_}</h2>
-            <LongText text={shown(begun.input)} />
+            <ValueView value={begun.input} />
           </>
         )}
       </section>
       {ended !== null && (
         <section className={ended.result.ok ? 'message message-reply' : 'message message-error'}>
           <h2>{ended.result.ok ? words.result : words.failed}</h2>
-          <LongText text={ended.result.ok ? shown(ended.result.value) : ended.result.error.message} />
+          {ended.result.ok ? (
+            <ValueView value={ended.result.value} />
+          ) : (
+            <LongText text={ended.result.error.message} />
+          )}
         </section>
       )}
     </details>
   )
-}
-
-function shown(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '')
 }
