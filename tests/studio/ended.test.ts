@@ -1,7 +1,10 @@
 // What a person is told where a run has not come to what was asked for, and where there is nothing to show.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, expect, it } from 'vitest'
-import { tool } from '../../src/index.ts'
+import { afterAll, afterEach, expect, it, onTestFinished } from 'vitest'
+import { builtinTools, tool } from '../../src/index.ts'
 import { closeBrowser, endAll, openStudio } from './open-studio.ts'
 
 afterEach(endAll)
@@ -54,6 +57,31 @@ it('shows what a tool was given and gave as fields, texts with their line breaks
   await call.getByText('garden', { exact: true }).waitFor()
   expect(await call.locator('dt').allTextContents()).toEqual(['where', 'lines', 'text'])
   expect(await call.locator('dd pre').allTextContents()).toEqual(['garden', '2', 'roses\nbeans'])
+})
+
+it('shows a file that is written whole as added only if it was not there', async () => {
+  const workspace = mkdtempSync(join(tmpdir(), 'thinkon-blind-'))
+  onTestFinished(() => rmSync(workspace, { recursive: true, force: true }))
+  writeFileSync(join(workspace, 'old.md'), 'roses\nbeans\n')
+  const write = (path: string) => ({ id: path, name: 'write_file', input: { path, content: 'a\nb\n' } })
+  let asked = 0
+  const studio = await openStudio({
+    engine: { tools: builtinTools({ workspace }) },
+    service: { workspace, defaults: { strategy: 'minimal', approval: { workspace, allow: ['write_file'] } } },
+    script: () =>
+      asked++ === 0
+        ? { do: 'tool', calls: [write('old.md'), write('new.md')] }
+        : { do: 'return', result: 'done' },
+  })
+  const run = await studio.service.start('write')
+  await run.outcome
+  const page = await studio.open(`/runs/${run.id}?block=1&tab=tools`)
+  const file = (name: string) => page.locator('.diff', { hasText: name })
+  await file('new.md').getByText('+2').waitFor()
+  expect(await file('new.md').locator('.diff-added').count()).toBe(2)
+  expect(await file('old.md').locator('.diff-added').count()).toBe(0)
+  expect(await file('old.md').textContent()).toContain('2 lines')
+  await file('old.md').getByText('is not known here').waitFor()
 })
 
 it('offers a new run where there are none, and says in words that the service is gone', async () => {
