@@ -67,7 +67,10 @@ it('shows a file that is written whole as added only if it was not there', async
   let asked = 0
   const studio = await openStudio({
     engine: { tools: builtinTools({ workspace }) },
-    service: { workspace, defaults: { strategy: 'minimal', approval: { workspace, allow: ['write_file'] } } },
+    service: {
+      workspace,
+      defaults: { strategy: 'minimal', approval: { workspace, asks: 'nobody', allow: ['write_file'] } },
+    },
     script: () =>
       asked++ === 0
         ? { do: 'tool', calls: [write('old.md'), write('new.md')] }
