@@ -24,6 +24,8 @@ it('says above the run why it is not completed, in the language of the page', as
     .locator('.panel section')
     .filter({ has: page.getByRole('heading', { name: 'Outcome' }) })
   expect(await outcome.textContent()).toContain('the limit of calls')
+  // There is no result, and nothing stands for it.
+  expect(await page.locator('.panel').getByRole('heading', { name: 'Result' }).count()).toBe(0)
   await page.getByRole('button', { name: '切换为中文' }).click()
   await notice(page)
     .getByText(/^部分完成: .*--max-calls/)

@@ -308,3 +308,19 @@ it('says that somebody has deleted the run that is shown, and offers nothing tha
   for (const name of ['Fork from here', 'Again with changes', 'Save as a page', 'Redo'])
     expect(await page.getByRole('button', { name }).count(), name).toBe(0)
 })
+
+it('tells no news of a question that was there before the run was looked at', async () => {
+  const studio = await openStudio({ script: () => asks({ text: 'Which bed first?' }) })
+  const [one, two] = [await started(studio), await started(studio)]
+  const page = await studio.open(`/runs/${one}`)
+  await bar(page).getByLabel('Your answer').waitFor()
+  // The journal is there before the stream is.
+  await page.route('**/events*', async (route) => {
+    if (route.request().headers().accept === 'text/event-stream') await page.waitForTimeout(500)
+    await route.continue()
+  })
+  await page.goto(`${studio.url}/#/runs/${two}`)
+  await bar(page).getByLabel('Your answer').waitFor()
+  await page.waitForTimeout(300)
+  expect(await page.locator('.toast').count()).toBe(0)
+})

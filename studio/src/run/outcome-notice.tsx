@@ -3,6 +3,7 @@ import { ROOT_PATH } from 'thinkon/protocol'
 import { blockRow } from 'thinkon/views'
 import type { Moment } from '../data/run-log.ts'
 import { Notice } from '../parts/notice.tsx'
+import { STATUS_TONES } from '../parts/status.tsx'
 import { usePreferences } from '../preferences.ts'
 
 export function OutcomeNotice({ moment: { state, details } }: { moment: Moment }) {
@@ -11,7 +12,7 @@ export function OutcomeNotice({ moment: { state, details } }: { moment: Moment }
   if (state.outcome === null || state.outcome.status === 'completed' || root === undefined) return null
   const { note } = blockRow(root, state, { details, lang })
   return (
-    <Notice tone={state.outcome.status === 'failed' ? 'bad' : 'warn'}>
+    <Notice tone={STATUS_TONES[state.outcome.status] === 'bad' ? 'bad' : 'warn'}>
       <span className="text">{note?.text}</span>
     </Notice>
   )

@@ -27,6 +27,9 @@ import { RUN_WORDS } from './words.ts'
 import './run.css'
 import './hands/hands.css'
 
+/** The page cuts it where it does not fit. */
+const TITLE_CHARS = 200
+
 export function RunPage({ run }: { run: string }) {
   const words = useWords(RUN_WORDS)
   const frame = useWords(FRAME_WORDS)
@@ -55,7 +58,7 @@ export function RunPage({ run }: { run: string }) {
             {frame.runs}
           </a>
         )}
-        <h1 className="run-title one-line text">{title}</h1>
+        <h1 className="run-title one-line text">{goalTitle(state.goal, TITLE_CHARS)}</h1>
         <StatusPill status={state.status} />
         <span className="tag">{state.strategy}</span>
         {state.config.model && <span className="tag one-line">{state.config.model}</span>}
@@ -95,7 +98,7 @@ export function RunPage({ run }: { run: string }) {
           shown={query.tab === undefined ? selected : null}
         />
       </div>
-      {at === null && (
+      {at === null && !isReading && (
         <WaitingNews run={run} title={title} waiting={waiting} onShow={({ path }) => select(path)} />
       )}
       <div className="run-body">

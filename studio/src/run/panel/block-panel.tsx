@@ -90,7 +90,7 @@ function Overview({ log, moment, path, hands }: Omit<Props, 'onClose'>) {
       {writing !== '' && <Section title="…" tone="active" text={writing} />}
       {plan !== '' && <Section title={words.plan} text={plan} />}
       {done.length > 0 && <Section title={`${words.done} (${done.length})`} text={done.join('\n\n')} />}
-      {outcome !== null && <Section title={words.result} text={outcome.result} />}
+      {outcome !== null && outcome.result !== '' && <Section title={words.result} text={outcome.result} />}
       {outcome?.reason && <Section title={words.outcome} tone="warn" text={note?.text ?? outcome.reason} />}
     </div>
   )
