@@ -89,6 +89,20 @@ it('shows a file that is written whole as added only if it was not there', async
   await file('old.md').getByText('is not known here').waitFor()
 })
 
+it('says that there is no such run, and what it could not reach', async () => {
+  const studio = await openStudio()
+  const page = await studio.open('/runs/nobody-knows-it', { locale: 'zh-CN' })
+  await page.getByRole('heading', { name: '没有这个运行。' }).waitFor()
+  expect(await page.getByRole('alert').textContent()).toBe('nobody-knows-it')
+  const run = await studio.service.start('find out')
+  await run.outcome
+  await page.context().setOffline(true)
+  await page.goto(`${studio.url}/#/runs/${run.id}`)
+  await page.getByRole('heading', { name: '与服务的连接已断开，正在重试…' }).waitFor()
+  await page.context().setOffline(false)
+  await page.locator('.run-head').waitFor()
+})
+
 it('offers a new run where there are none, and says in words that the service is gone', async () => {
   const studio = await openStudio()
   const page = await studio.open('/runs')

@@ -42,7 +42,7 @@ export function RunPage({ run }: { run: string }) {
   const isReading = log.connection === 'reading'
   // Only what is now can be steered; what is being read is past.
   const source = useSource()
-  const isDeleted = useIsDeleted(source.desk, run)
+  const isDeleted = useIsDeleted(source.desk, run) || log.connection === 'missing'
   const runHands = isDeleted ? null : source.hands
   const hands = at === null && !isReading ? runHands : null
   const hasStopped = useHasStopped(hands, run, log.moment().state, log.connection)
@@ -72,6 +72,11 @@ export function RunPage({ run }: { run: string }) {
         {isDeleted && <Notice tone="bad">{words.deleted}</Notice>}
         {log.connection === 'lost' && !isDeleted && (
           <Notice tone="warn">{`${frame.lost} ${log.problem}`}</Notice>
+        )}
+        {log.connection === 'failed' && (
+          <Notice tone="bad">
+            <span className="text">{`${words.unreadable} ${log.problem}`}</span>
+          </Notice>
         )}
         {source.desk === null && at === null && state.outcome === null && (
           <Notice tone="warn">{words.underWay(state.seq)}</Notice>

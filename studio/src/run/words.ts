@@ -1,7 +1,8 @@
 export const RUN_WORDS = {
   en: {
     reading: 'Reading the run…',
-    unreadable: 'This run cannot be shown.',
+    unreadable: 'This run can’t be shown.',
+    missing: 'There is no such run.',
     deleted: 'This run has been deleted. You see what this page had read of it.',
     past: (seq: number) => `As it was at event ${seq}`,
     leavePast: 'Back to now',
@@ -34,6 +35,7 @@ export const RUN_WORDS = {
   zh: {
     reading: '正在读取运行…',
     unreadable: '无法显示这次运行。',
+    missing: '没有这个运行。',
     deleted: '这个运行已被删除。这里显示的是页面此前读到的内容。',
     past: (seq: number) => `事件 ${seq} 时的样子`,
     leavePast: '回到现在',
