@@ -96,6 +96,7 @@ it('says that there is no such run, and what it could not reach', async () => {
   expect(await page.getByRole('alert').textContent()).toBe('nobody-knows-it')
   const run = await studio.service.start('find out')
   await run.outcome
+  // Without the browser's own words for it.
   await page.context().setOffline(true)
   await page.goto(`${studio.url}/#/runs/${run.id}`)
   await page.getByRole('heading', { name: '与服务的连接已断开，正在重试…' }).waitFor()

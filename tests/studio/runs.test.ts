@@ -223,9 +223,7 @@ it('exports, deletes after asking, and imports; what goes wrong is told', async 
   await dialog().getByText('Delete 2 runs?').waitFor()
   await dialog().getByRole('button', { name: 'Delete' }).click()
   // Somebody works on the other one.
-  await dialog()
-    .getByText(/^asks: /)
-    .waitFor()
+  await dialog().getByText('asks: it is under way; cancel it first').waitFor()
   await page.keyboard.press('Escape')
   await listed('asks')
 

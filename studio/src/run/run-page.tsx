@@ -71,7 +71,7 @@ export function RunPage({ run }: { run: string }) {
       <div className="run-notices">
         {isDeleted && <Notice tone="bad">{words.deleted}</Notice>}
         {log.connection === 'lost' && !isDeleted && (
-          <Notice tone="warn">{`${frame.lost} ${log.problem}`}</Notice>
+          <Notice tone="warn">{`${frame.lost} ${log.problem}`.trim()}</Notice>
         )}
         {log.connection === 'failed' && (
           <Notice tone="bad">
