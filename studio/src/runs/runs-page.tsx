@@ -4,6 +4,7 @@ import { useSource } from '../data/source.ts'
 import { Button } from '../parts/button.tsx'
 import { useCommands } from '../parts/commands.ts'
 import { Empty, Notice } from '../parts/notice.tsx'
+import { NotifyButton } from '../parts/notify.tsx'
 import { useWords } from '../preferences.ts'
 import { addressOf, goTo, setQuery, usePlace } from '../routing.ts'
 import { FRAME_WORDS } from '../words.ts'
@@ -16,6 +17,7 @@ import { RunsHead } from './runs-head.tsx'
 import { StartDialog } from './start/start-dialog.tsx'
 import { useSteady } from './steady.ts'
 import { type Filter, PAGE_SIZE, useRuns } from './use-runs.ts'
+import { useWaitingRuns } from './use-waiting-runs.ts'
 import { RUNS_WORDS } from './words.ts'
 import './runs.css'
 
@@ -31,6 +33,7 @@ export function RunsPage() {
   }
   const page = Math.max(1, Math.floor(Number(query.page ?? 1)) || 1)
   const { list, problem, isLost, refresh } = useRuns(filter, page)
+  useWaitingRuns(list?.runs ?? null)
   const search = useRef<HTMLInputElement>(null)
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [toDelete, setToDelete] = useState<readonly string[]>([])
@@ -104,6 +107,8 @@ export function RunsPage() {
             {words.newer(steady.news)}
           </Button>
         )}
+        <span className="runs-head-space" />
+        {desk && <NotifyButton />}
         {steady.runs.length > 0 && (
           <a className="runs-compare-link" href={addressOf(['compare'], { ...filter })}>
             {words.compareShown}

@@ -22,6 +22,8 @@ export interface Runs {
 
 export const PAGE_SIZE = 100
 const REFRESH_MS = 2_000
+/** A page that is not seen only looks for what waits. */
+const HIDDEN_MS = 15_000
 /** Those that are worked on are few, and which of them wait for a person only their journals say. */
 const MOST_AT_WORK = 500
 const AT_WORK = ['running', 'waiting'] as const
@@ -44,17 +46,22 @@ export function useRuns(filter: Filter, page: number): Runs {
       } catch (error) {
         if (!isGone) setProblem(error)
       }
-      if (!isGone) timer = setTimeout(again, REFRESH_MS)
+      if (isGone) return
+      clearTimeout(timer)
+      timer = setTimeout(read, document.hidden ? HIDDEN_MS : REFRESH_MS)
     }
-    const again = () => {
-      if (document.hidden) timer = setTimeout(again, REFRESH_MS)
-      else void read()
+    const seen = () => {
+      if (document.hidden) return
+      clearTimeout(timer)
+      void read()
     }
+    document.addEventListener('visibilitychange', seen)
     let timer: ReturnType<typeof setTimeout> | undefined
     void read()
     return () => {
       isGone = true
       clearTimeout(timer)
+      document.removeEventListener('visibilitychange', seen)
     }
   }, [desk, search, status, strategy, page, reading])
   return {
