@@ -11,6 +11,7 @@ import type { Engine, Run } from '../engine.ts'
 import {
   accumulate,
   type Event,
+  languageOf,
   NO_USAGE,
   type Outcome,
   ThinkonError,
@@ -193,11 +194,14 @@ function refused(trial: Trial, { message }: ThinkonError): Ended {
 async function verdictOn({ trial, outcome }: Ended, signal: AbortSignal): Promise<Verdict> {
   const { task } = trial
   const { check } = task
-  if (outcome.result === '') return { solved: false, score: 0, why: outcome.reason ?? 'there is no answer' }
+  const language = languageOf(task.goal)
+  if (outcome.result === '') return { solved: false, score: 0, why: outcome.reason ?? NO_ANSWER[language] }
   if ('program' in check) return checkByProgram(outcome.result, task, check, signal)
   if ('judge' in check) throw new Error('judged with the others of its round')
-  return checkAnswer(outcome.result, check)
+  return checkAnswer(outcome.result, check, language)
 }
+
+const NO_ANSWER = { en: 'there is no answer', zh: '没有答案' }
 
 function resultOf({ trial, outcome, run, timeMs }: Ended, verdict: Verdict): LabResult {
   const { key, task, setting, model, repeat } = trial

@@ -3,6 +3,7 @@ import { type Event, goalIntent, type Outcome, parentPath } from '../protocol/in
 import { strategyName } from './block-views.ts'
 import type { FormItem, ItemState } from './form.ts'
 import { reasonInWords, resultInWords } from './reason-words.ts'
+import { withoutFences } from './without-fences.ts'
 import type { Lang } from './words.ts'
 
 export interface Child extends Extract<Event, { type: 'block-start' }> {
@@ -45,5 +46,5 @@ const STATES: Readonly<Record<Outcome['status'], ItemState>> = {
 
 function noteOf({ status, result, reason = '', code }: Outcome, lang: Lang): string {
   const why = status === 'completed' ? '' : reasonInWords(reason, lang, code)
-  return [why, resultInWords(result, lang)].filter((part) => part !== '').join('\n')
+  return [why, withoutFences(resultInWords(result, lang))].filter((part) => part !== '').join('\n')
 }

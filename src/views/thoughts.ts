@@ -28,6 +28,7 @@ import { type PartialFields, partialFields } from './partial-fields.ts'
 import { retryText } from './retries.ts'
 import { strategyNews } from './strategy-news.ts'
 import { isBookkeeping } from './tool-calls.ts'
+import { withoutFences } from './without-fences.ts'
 import type { Lang } from './words.ts'
 
 interface StepBase {
@@ -321,13 +322,10 @@ function planStep({ path, todo }: EventOf<'todo-set'>): ThoughtStep {
 
 function resultStep({ path, outcome }: EventOf<'block-end'>): ThoughtStep {
   const { result, status, reason } = outcome
-  const text = path === ROOT_PATH ? result : result.replace(FENCES, '')
+  const text = path === ROOT_PATH ? result : withoutFences(result)
   const id = `${path} result`
   return { id, path, kind: 'result', text, status, ...(reason !== undefined && { reason }), done: true }
 }
-
-/** Lines that tell models where data from outside begins and ends. */
-const FENCES = /^<\/?data-[0-9a-f]{12}(?: from="[^"\n]*")?>(?:\n|$)/gm
 
 /** What people read of a whole reply; empty if it is for programs only. */
 function readableText({ text }: ModelReply, wanted: ReadonlySet<string>): string {

@@ -19,11 +19,13 @@ const ComparePage = lazy(async () => ({
 
 export function App() {
   const words = useWords(FRAME_WORDS)
-  useCommands([
-    { id: 'runs', name: words.toRuns, key: 'g', run: () => goTo(['runs']) },
-    { id: 'new-run', name: words.newRun, key: 'n', run: () => goTo(['runs'], { new: '1' }) },
-    { id: 'compare', name: words.compareMany, key: 'c', run: () => goTo(['compare']) },
-  ])
+  useCommands(
+    [
+      { id: 'runs', name: words.toRuns, key: 'g', run: () => goTo(['runs']) },
+      { id: 'new-run', name: words.newRun, key: 'n', run: () => goTo(['runs'], { new: '1' }) },
+      { id: 'compare', name: words.compareMany, key: 'c', run: () => goTo(['compare']) },
+    ].map((command) => ({ ...command, isEverywhere: true })),
+  )
   return (
     <Frame>
       <View />

@@ -27,8 +27,8 @@ export function Frame({ children }: { children: ReactNode }) {
   const switchLang = () => setPreference({ lang: lang === 'en' ? 'zh' : 'en' })
   const switchTheme = () => setPreference({ theme: NEXT_THEME[theme] })
   useCommands([
-    { id: 'theme', name: words.theme[NEXT_THEME[theme]], run: switchTheme },
-    { id: 'language', name: words.language, run: switchLang },
+    { id: 'theme', name: words.theme[NEXT_THEME[theme]], isEverywhere: true, run: switchTheme },
+    { id: 'language', name: words.language, isEverywhere: true, run: switchLang },
   ])
   useEffect(() => {
     const press = (event: KeyboardEvent) => {

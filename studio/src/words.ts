@@ -14,6 +14,7 @@ export const FRAME_WORDS = {
     toRuns: 'All runs',
     broken: 'The page has met an error of its own.',
     again: 'Draw it again',
+    lost: 'The connection to the service was lost. Trying again…',
   },
   zh: {
     studio: 'Thinkon Studio',
@@ -29,5 +30,6 @@ export const FRAME_WORDS = {
     toRuns: '全部运行',
     broken: '页面自身出错了。',
     again: '重新绘制',
+    lost: '与服务的连接已断开，正在重试…',
   },
 }

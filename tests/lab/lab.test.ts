@@ -1,5 +1,5 @@
 /** `thinkon lab` as users start it: the same table for the same seed, also after a kill. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type LabResult, labResultsIn } from '../../src/views/lab-results.ts'
@@ -81,6 +81,17 @@ describe('a lab', () => {
     expect(tableIn(after.stdout)).toEqual(tableIn((await whole.cli([...LAB, '--json'])).stdout))
     expect(timeless(resultsOf(killed))).toEqual(timeless(resultsOf(whole)))
   }, 120_000)
+
+  it('refuses a folder as its picture or its results before anything is run', async () => {
+    const place = newPlace()
+    mkdirSync(join(place.folder, 'pictures'))
+    for (const option of ['--picture', '--out']) {
+      const { code, stderr } = await place.cli([...LAB, option, 'pictures'])
+      expect(code).toBe(2)
+      expect(stderr).toMatch(/pictures is a folder: give a file/)
+    }
+    expect(existsSync(join(place.folder, 'thinkon-lab.jsonl'))).toBe(false)
+  })
 
   it('goes on after a line that was cut off', async () => {
     const place = newPlace()

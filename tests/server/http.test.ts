@@ -307,7 +307,7 @@ it('says what it offers: models, strategies with schemas of their options, tools
     // A form can say what each is for.
     const properties = Object.entries((options.properties ?? {}) as Record<string, JsonSchema>)
     const dumb = properties.flatMap(([key, { description }]) => (description === undefined ? [key] : []))
-    if (['cot', 'planner', 'fractal'].includes(name)) expect(dumb, name).toEqual([])
+    expect(dumb, name).toEqual([])
   }
   await fitting('listTools', await fetch('/api/tools'))
   const { blueprints } = (await fitting('listBlueprints', await fetch('/api/blueprints'))) as {

@@ -142,8 +142,8 @@ it('shows what a tool would do to a file that the run has never read, unless it 
   await diff.locator('.diff-added', { hasText: 'rest' }).waitFor()
   await expect.poll(() => diff.locator('.diff-note').count()).toBe(0)
   await bar(page).getByRole('button', { name: 'yes', exact: true }).click()
-  await diff.locator('.diff-added', { hasText: 'nothing' }).waitFor()
-  await diff.getByText('What the file holds now, if it is there, is not known here.').waitFor()
+  await diff.locator('.diff-same', { hasText: 'nothing' }).waitFor()
+  await diff.getByText('What it held before, if it was there, is not known here.').waitFor()
   expect(await page.getByText('the shed key').count()).toBe(0)
   await bar(page).getByRole('button', { name: 'no', exact: true }).click()
   await status(page, 'completed')
@@ -293,4 +293,34 @@ it('says that the service is gone, goes on when it is back, and resumes a run th
   await bar(page).getByRole('button', { name: '是', exact: true }).click()
   await status(page, '已完成')
   expect(await answers(again, run)).toEqual(['yes'])
+})
+
+it('says that somebody has deleted the run that is shown, and offers nothing that needs it', async () => {
+  const studio = await openStudio({ script: says(returns('swept')) })
+  const run = await started(studio)
+  const page = await studio.open(`/runs/${run}?block=1`)
+  await status(page, 'completed')
+  await page.getByRole('button', { name: 'Fork from here' }).waitFor()
+  await studio.service.engine.delete(run)
+  await page.locator('.notice').getByText('This run has been deleted.').waitFor()
+  // What was read stays.
+  await panel(page).getByText('swept').waitFor()
+  for (const name of ['Fork from here', 'Again with changes', 'Save as a page', 'Redo'])
+    expect(await page.getByRole('button', { name }).count(), name).toBe(0)
+})
+
+it('tells no news of a question that was there before the run was looked at', async () => {
+  const studio = await openStudio({ script: () => asks({ text: 'Which bed first?' }) })
+  const [one, two] = [await started(studio), await started(studio)]
+  const page = await studio.open(`/runs/${one}`)
+  await bar(page).getByLabel('Your answer').waitFor()
+  // The journal is there before the stream is.
+  await page.route('**/events*', async (route) => {
+    if (route.request().headers().accept === 'text/event-stream') await page.waitForTimeout(500)
+    await route.continue()
+  })
+  await page.goto(`${studio.url}/#/runs/${two}`)
+  await bar(page).getByLabel('Your answer').waitFor()
+  await page.waitForTimeout(300)
+  expect(await page.locator('.toast').count()).toBe(0)
 })

@@ -223,9 +223,7 @@ it('exports, deletes after asking, and imports; what goes wrong is told', async 
   await dialog().getByText('Delete 2 runs?').waitFor()
   await dialog().getByRole('button', { name: 'Delete' }).click()
   // Somebody works on the other one.
-  await dialog()
-    .getByText(/^asks: /)
-    .waitFor()
+  await dialog().getByText('asks: it is under way; cancel it first').waitFor()
   await page.keyboard.press('Escape')
   await listed('asks')
 
@@ -328,3 +326,24 @@ it('speaks Chinese', async () => {
   await page.getByRole('heading', { name: '对比运行' }).waitFor()
   await page.getByRole('button', { name: 'Switch to English' }).click()
 })
+
+it('counts what waits in the title, and tells of it while the page is not seen', async () => {
+  const served = await serve({ id: 'asks', goal: 'Ask me' })
+  await open(served)
+  await expect.poll(() => page.title()).toBe('(1) Thinkon Studio')
+  // Of what was there already nothing is told.
+  await page.evaluate(`
+    globalThis.told = []
+    globalThis.Notification = class {
+      static permission = 'granted'
+      constructor(title, { body }) { told.push(title + ' ' + body) }
+      close() {}
+    }
+    Object.defineProperty(document, 'hidden', { get: () => true })
+  `)
+  await served.post('/api/runs', { id: 'too', goal: 'Ask me too' })
+  await expect
+    .poll(() => page.evaluate('told'), { timeout: 25_000 })
+    .toEqual(['Something waits for you: Ask me too too'])
+  expect(await page.title()).toBe('(2) Thinkon Studio')
+}, 60_000)

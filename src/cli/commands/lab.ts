@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Engine } from '../../engine.ts'
 import { replaceFile } from '../../files/private-files.ts'
@@ -41,9 +42,13 @@ export const lab: CommandRun = async ({ values, out }) => {
   const against = oneOfOption(values, 'against', MEASURES)
   const { depth: _, ...limits } = budgetOptions({ ...values, 'max-depth': undefined })
   const concurrency = wholeOption(values, 'concurrency', 4)
+  const results = resolve(textOption(values, 'out') ?? RESULTS)
+  for (const path of [results, pictureOf(values, results)])
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
+      throw badInput(`${path} is a folder: give a file`)
   prepareStore(setting)
   await checkParts(plan, strategies, engines)
-  const file = openResults(resolve(textOption(values, 'out') ?? RESULTS), plan, values.force === true)
+  const file = openResults(results, plan, values.force === true)
   const total = cellsOf(plan).length * plan.tasks.length * plan.repeats
   announce(plan, file, total, out)
 
@@ -80,6 +85,10 @@ export const lab: CommandRun = async ({ values, out }) => {
   return code
 }
 
+function pictureOf(values: Values, results: string): string {
+  return resolve(textOption(values, 'picture') ?? `${results.replace(/\.jsonl$/, '')}.svg`)
+}
+
 /** Before the results of another lab are overwritten: the options of its strategies are right, and its models can be opened. */
 async function checkParts(
   { settings, models, tasks, judge }: Plan,
@@ -114,7 +123,7 @@ function show(
   against: (typeof MEASURES)[number] | undefined,
 ): void {
   const table = tableOf(plan, file.results, against)
-  const picture = resolve(textOption(values, 'picture') ?? `${file.path.replace(/\.jsonl$/, '')}.svg`)
+  const picture = pictureOf(values, file.path)
   replaceFile(picture, `${labPicture(table, out.lang)}\n`)
   const times = cellsOf(plan).map(({ setting, model }) => {
     const own = file.results.filter((one) => one.setting === setting.name && one.model === model)

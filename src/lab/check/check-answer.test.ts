@@ -30,6 +30,15 @@ describe('an answer is right', () => {
   })
 })
 
+it('says what is wrong in the language of the task', () => {
+  const why = (answer: string, check: OwnChecker) => checkAnswer(answer, check, 'zh').why
+  expect(why('7', { exact: ['8', '九'] })).toBe('不是8或九')
+  expect(why('七', { numeric: 8 })).toBe('没有数字')
+  expect(why('7', { numeric: 8 })).toBe('是 7，不是 8')
+  expect(why('no', { regex: '^yes' })).toBe('与 ^yes 不匹配')
+  expect(why('no', { schema: {} })).toBe('不是 JSON')
+})
+
 describe('a checker is refused, with the place', () => {
   it.each([
     [{ exakt: 'x' }, 'did you mean "exact"'],

@@ -1,6 +1,7 @@
 import type { Model } from '../../kernel/model.ts'
 import { defined, goalTitle, type ModelSettings, ThinkonError } from '../../protocol/index.ts'
 import { knownSecrets, redactDeep } from '../secrets.ts'
+import { refsIn, withoutNumbers, withRefs } from './numbered-refs.ts'
 import {
   type Exchange,
   keyOf,
@@ -19,10 +20,11 @@ export async function replayModel(file: string): Promise<Model> {
   const id = `replay:${file}`
   const exchanges = await readTraffic(file)
   const byKey = Map.groupBy(exchanges, ({ request }) => keyWithoutCap(request))
+  let byOrder: typeof byKey | undefined
   const used = new Set<Exchange>()
 
   function take(request: RecordedRequest, path: string, n: number): Exchange {
-    const list = byKey.get(keyWithoutCap(request)) ?? []
+    const list = byKey.get(keyWithoutCap(request)) ?? otherwiseNumbered(request)
     const here = (exchange: Exchange) => exchange.path === path && exchange.n === n
     const unused = list.filter((exchange) => !used.has(exchange))
     // A place that asks again after all replies were given belongs to another run of the same recording.
@@ -30,6 +32,11 @@ export async function replayModel(file: string): Promise<Model> {
     if (found === undefined) throw unknownRequest(id, request, exchanges, list.length)
     used.add(found)
     return found
+  }
+
+  function otherwiseNumbered(request: RecordedRequest): readonly Exchange[] {
+    byOrder ??= Map.groupBy(exchanges, (one) => keyWithoutNumbers(one.request))
+    return byOrder.get(keyWithoutNumbers(request)) ?? []
   }
 
   const windows = new Set(exchanges.map(({ window }) => window))
@@ -40,7 +47,17 @@ export async function replayModel(file: string): Promise<Model> {
     async call(request, io) {
       io.signal.throwIfAborted()
       const asked = redactDeep(recordedRequest(request), knownSecrets())
-      const { parts = [], reply, error } = take(asked, io.path, io.n)
+      const found = take(asked, io.path, io.n)
+      const refs = refsIn(asked)
+      const {
+        parts = [],
+        reply,
+        error,
+      } = withRefs(
+        defined({ parts: found.parts, reply: found.reply, error: found.error }),
+        refsIn(found.request),
+        (at) => refs[at] as string,
+      )
       for (const part of parts) await io.part(async () => part)
       if (reply === undefined) throw ThinkonError.fromJSON(error as NonNullable<typeof error>)
       if (reply.text !== '') io.onDelta(reply.text)
@@ -53,6 +70,10 @@ export async function replayModel(file: string): Promise<Model> {
 function keyWithoutCap({ settings, ...request }: RecordedRequest): string {
   const { maxOutputTokens: _, ...rest }: ModelSettings = settings ?? {}
   return keyOf(Object.keys(rest).length === 0 ? request : { ...request, settings: rest })
+}
+
+function keyWithoutNumbers(request: RecordedRequest): string {
+  return keyWithoutCap(withoutNumbers(request))
 }
 
 function unknownRequest(

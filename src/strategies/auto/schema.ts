@@ -20,7 +20,13 @@ const OPTIONS_BY_NAME = {
 }
 
 const RULES: OptionRules<AutoOptions> = {
-  options: { type: 'own', check: checkOptionsByName, json: OPTIONS_BY_NAME, fallback: {} },
+  options: {
+    type: 'own',
+    check: checkOptionsByName,
+    json: OPTIONS_BY_NAME,
+    fallback: {},
+    about: 'options for whichever strategy is chosen, by its name',
+  },
   check: CHECK_RULE,
 }
 

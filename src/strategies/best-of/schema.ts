@@ -25,7 +25,7 @@ const RULES: OptionRules<BestOfOptions> = {
   samples: { type: 'whole', least: 1, most: 1_000, fallback: 5 },
   concurrency: { type: 'whole', least: 1, most: 100, fallback: 5 },
   temperature: { type: 'number', least: 0, most: 2, fallback: 0.7 },
-  verify: { type: 'switch', fallback: true },
+  verify: { type: 'switch', fallback: true, about: 'a program checks the answers where it can' },
   strategy: { type: 'text' },
 }
 

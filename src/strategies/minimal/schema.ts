@@ -24,8 +24,21 @@ export interface MinimalOptions {
 }
 
 const RULES: OptionRules<MinimalOptions> = {
-  timelineChars: { type: 'whole', least: 0, most: 100_000, fallback: 8_000 },
-  maxRepeats: { type: 'whole', least: 1, most: 1_000, fallback: 3 },
+  timelineChars: {
+    type: 'whole',
+    least: 0,
+    most: 100_000,
+    fallback: 8_000,
+    about: 'how many characters of the timeline a program behind the model port is given',
+  },
+  maxRepeats: {
+    type: 'whole',
+    least: 1,
+    most: 1_000,
+    fallback: 3,
+    about:
+      'how often the same tool call or sub-goal may repeat without new results before the model is warned; once more is refused',
+  },
 }
 
 export const OPTIONS_SCHEMA = optionsSchema(RULES)

@@ -1,5 +1,5 @@
 /** What can be done with runs of a service as a whole. */
-import type { Client } from 'thinkon/client'
+import { type Client, ThinkonError } from 'thinkon/client'
 import { isObject, type Limits } from 'thinkon/protocol'
 import type { RunDesk } from './source.ts'
 
@@ -23,6 +23,15 @@ export function runDesk(client: Client): RunDesk {
     async start({ goal, output, ...options }) {
       const run = await client.start(goal, { ...options, ...(output && { output }) } as object)
       return run.id
+    },
+    async exists(run) {
+      try {
+        await client.events(run, { limit: 1 })
+        return true
+      } catch (error) {
+        if (error instanceof ThinkonError && error.code === 'UNKNOWN_RUN') return false
+        throw error
+      }
     },
     async startOf(run) {
       const [first] = (await client.events(run, { limit: 1 })).events

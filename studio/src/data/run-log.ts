@@ -22,8 +22,8 @@ export interface Moment {
   readonly nowMs: number
 }
 
-/** `reading`: what is in the journal already. */
-export type Connection = 'reading' | 'live' | 'lost' | 'ended'
+/** `reading`: what is in the journal already. `lost`: it is tried again; `missing` and `failed` are not: there is no such run, it can't be read. */
+export type Connection = 'reading' | 'live' | 'lost' | 'ended' | 'missing' | 'failed'
 
 export interface RunLog {
   readonly run: string

@@ -20,7 +20,7 @@ export function serviceSource(url: string): Source & { readonly client: Client }
     async *follow(run, { signal, onConnection, onCount }) {
       let isCaughtUp = false
       const unwatch = watch(run, (problem) =>
-        onConnection(problem !== '' ? 'lost' : isCaughtUp ? 'live' : 'reading', problem),
+        onConnection(problem !== null ? 'lost' : isCaughtUp ? 'live' : 'reading', problem ?? ''),
       )
       let from = 1
       try {

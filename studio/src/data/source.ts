@@ -53,6 +53,8 @@ export interface RunDesk {
   offers(): Promise<Offers>
   /** Returns the id of the new run. */
   start(request: StartRequest): Promise<string>
+  /** Whether it is still there: somebody else may have deleted it. */
+  exists(run: string): Promise<boolean>
   /** What a run was started with. */
   startOf(run: string): Promise<EventOf<'run-start'>>
   delete(run: string): Promise<void>

@@ -51,6 +51,8 @@ async function read(source: Source, { log, stop }: Opened): Promise<void> {
     for await (const item of source.follow(log.run, options)) log.add(item)
     if (!signal.aborted) log.connect('ended')
   } catch (error) {
-    if (!stop.signal.aborted) log.connect('lost', error instanceof Error ? error.message : String(error))
+    if (stop.signal.aborted) return
+    const { code, message = String(error) } = error as { code?: string; message?: string }
+    log.connect(code === 'UNKNOWN_RUN' ? 'missing' : 'failed', message)
   }
 }

@@ -1,13 +1,13 @@
 /** Requests that say how the streams of runs fare: the client opens a stream that broke off again by itself, and tells nobody. */
 export interface WatchedFetch {
   readonly fetch: typeof globalThis.fetch
-  /** `problem` is empty when the stream is open. */
-  watch(run: string, onChange: (problem: string) => void): () => void
+  /** `problem` is null when the stream is open, and empty when the service can't be reached. */
+  watch(run: string, onChange: (problem: string | null) => void): () => void
 }
 
 export function watchedFetch(): WatchedFetch {
-  const watching = new Map<string, Set<(problem: string) => void>>()
-  const tell = (run: string | null, problem: string) => {
+  const watching = new Map<string, Set<(problem: string | null) => void>>()
+  const tell = (run: string | null, problem: string | null) => {
     if (run !== null) for (const listener of watching.get(run) ?? []) listener(problem)
   }
   return {
@@ -15,10 +15,10 @@ export function watchedFetch(): WatchedFetch {
       const run = streamedRun(input)
       try {
         const response = await globalThis.fetch(input, init)
-        tell(run, response.ok ? '' : `${response.status} ${response.statusText}`)
+        tell(run, response.ok ? null : `${response.status} ${response.statusText}`)
         return response
       } catch (error) {
-        if (init?.signal?.aborted !== true) tell(run, error instanceof Error ? error.message : String(error))
+        if (init?.signal?.aborted !== true) tell(run, '')
         throw error
       }
     },

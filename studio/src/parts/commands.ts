@@ -6,6 +6,8 @@ export interface Command {
   readonly name: string
   /** Such as `f` or `Shift+F`; not while something is typed. */
   readonly key?: string
+  /** Not of what is shown, but of the frame around it: it comes last. */
+  readonly isEverywhere?: boolean
   run(): void
 }
 
@@ -14,8 +16,14 @@ const listeners = new Set<() => void>()
 let all: readonly Command[] = []
 
 function changed(): void {
-  all = [...offered.values()].flat()
+  all = inOrder()
   for (const listener of listeners) listener()
+}
+
+function inOrder(): readonly Command[] {
+  return [...offered.values()]
+    .flat()
+    .sort((a, b) => Number(a.isEverywhere ?? 0) - Number(b.isEverywhere ?? 0))
 }
 
 /** Offered while the view is shown. */
@@ -26,7 +34,7 @@ export function useCommands(commands: readonly Command[]): void {
     const before = offered.get(own.current)
     offered.set(own.current, commands)
     if (before === undefined || namesOf(before) !== namesOf(commands)) changed()
-    else all = [...offered.values()].flat()
+    else all = inOrder()
   })
   useEffect(() => {
     const key = own.current
@@ -67,6 +75,6 @@ export function runKey(event: KeyboardEvent): boolean {
 function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
-    (/^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || target.isContentEditable)
+    (target.matches('input:not([type=range], [type=checkbox]), textarea, select') || target.isContentEditable)
   )
 }

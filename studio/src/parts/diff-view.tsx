@@ -9,13 +9,15 @@ import { useFolded } from './long-text.tsx'
 const WORDS = {
   en: {
     same: (n: string) => `${n} unchanged lines`,
-    blind: 'Written whole. What the file holds now, if it is there, is not known here.',
+    blind: 'The whole file is written. What it held before, if it was there, is not known here.',
+    lines: (n: number) => (n === 1 ? '1 line' : `${n} lines`),
     more: (n: number) => `Show ${n} more lines`,
     counts: (added: number, removed: number) => `${added} added, ${removed} removed`,
   },
   zh: {
     same: (n: string) => `${n} 行未变`,
-    blind: '整个文件会被写入；此处不知道文件现在的内容（如果存在）。',
+    blind: '写入整个文件；此处不知道它之前的内容（如果存在）。',
+    lines: (n: number) => `${n} 行`,
     more: (n: number) => `再显示 ${n} 行`,
     counts: (added: number, removed: number) => `新增 ${added} 行，删除 ${removed} 行`,
   },
@@ -44,15 +46,19 @@ function FileDiff({ change: { path, lines, isBlind } }: { change: FileChange }) 
     <figure className="diff">
       <figcaption className="diff-head">
         <span className="mono text one-line">{path}</span>
-        <span className="numbers" title={words.counts(added, removed)}>
-          <span className="tone-good">+{added}</span> <span className="tone-bad">−{removed}</span>
-        </span>
+        {isBlind ? (
+          <span className="dim numbers">{words.lines(lines.length)}</span>
+        ) : (
+          <span className="numbers" title={words.counts(added, removed)}>
+            <span className="tone-good">+{added}</span> <span className="tone-bad">−{removed}</span>
+          </span>
+        )}
       </figcaption>
       {isBlind && <p className="diff-note">{words.blind}</p>}
       <section className="diff-lines mono" tabIndex={0} aria-label={path}>
         {lines.slice(0, most).map((line, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: as above.
-          <Line key={at} line={line} />
+          <Line key={at} line={isBlind ? { ...line, kind: 'same' } : line} />
         ))}
       </section>
       {lines.length > most && (

@@ -55,6 +55,7 @@ export function Palette({ onClose }: { onClose(): void }) {
           <div
             key={command.id}
             id={`${id}-${at}`}
+            ref={at === chosen ? intoView : null}
             role="option"
             className="palette-item"
             aria-selected={at === chosen}
@@ -69,6 +70,10 @@ export function Palette({ onClose }: { onClose(): void }) {
       </div>
     </Dialog>
   )
+}
+
+function intoView(item: HTMLElement | null): void {
+  item?.scrollIntoView({ block: 'nearest' })
 }
 
 /** All of its words, in any order. */

@@ -1,4 +1,4 @@
-/** A form made from a JSON Schema: a field for each property, those that nobody has described behind "more". */
+/** A form made from a JSON Schema: a field for each property. Of many, all but the first, and those that nobody has described, are behind "more". */
 import type { ReactNode } from 'react'
 import { useWords } from '../preferences.ts'
 import { Field } from './field.tsx'
@@ -61,14 +61,19 @@ interface Props {
   problems?: Readonly<Record<string, string>>
 }
 
+/** More than these are too many to be looked at together; then so many are. */
+const MANY = 12
+const FIRST = 9
+
 export function SchemaForm({ schema, drafts, onChange, problems = {} }: Props) {
   const words = useWords(WORDS)
   const all = propertiesOf(schema)
   const isSeen = ({ schema: { description }, isRequired }: SchemaProperty) =>
     isRequired || description !== undefined
-  const anySeen = all.some(isSeen)
-  const first = anySeen ? all.filter(isSeen) : all
-  const others = anySeen ? all.filter((property) => !isSeen(property)) : []
+  const described = all.filter(isSeen)
+  const seen = described.length > 0 ? described : all
+  const first = seen.length > MANY ? seen.filter(({ isRequired }, at) => isRequired || at < FIRST) : seen
+  const others = all.filter((property) => !first.includes(property))
   const fieldOf = (property: SchemaProperty) => (
     <PropertyField
       key={property.name}

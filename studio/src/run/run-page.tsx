@@ -5,6 +5,7 @@ import { useSource } from '../data/source.ts'
 import { useRunLog } from '../data/use-run-log.ts'
 import { Button } from '../parts/button.tsx'
 import { Notice } from '../parts/notice.tsx'
+import { NotifyButton } from '../parts/notify.tsx'
 import { StatusPill } from '../parts/status.tsx'
 import { useWords } from '../preferences.ts'
 import { addressOf, setQuery, usePlace } from '../routing.ts'
@@ -12,18 +13,23 @@ import { AgainButton } from '../runs/again-button.tsx'
 import { SavePageButton } from '../runs/save-page-button.tsx'
 import { FRAME_WORDS } from '../words.ts'
 import { BudgetBars } from './budget-bars.tsx'
-import { NotifyButton, WaitingNews } from './hands/notify.tsx'
+import { WaitingNews } from './hands/notify.tsx'
 import { QuestionBar } from './hands/question-bar.tsx'
 import { ResumeNotice } from './hands/resume-notice.tsx'
 import { RunActions, useHasStopped } from './hands/run-actions.tsx'
 import { waitingIn } from './hands/waiting.ts'
+import { OutcomeNotice } from './outcome-notice.tsx'
 import { BlockPanel } from './panel/block-panel.tsx'
 import { TimeBar } from './time/time-bar.tsx'
 import { UnreadRun } from './unread-run.tsx'
+import { useIsDeleted } from './use-is-deleted.ts'
 import { Views } from './views.tsx'
 import { RUN_WORDS } from './words.ts'
 import './run.css'
 import './hands/hands.css'
+
+/** The page cuts it where it does not fit. */
+const TITLE_CHARS = 200
 
 export function RunPage({ run }: { run: string }) {
   const words = useWords(RUN_WORDS)
@@ -37,7 +43,9 @@ export function RunPage({ run }: { run: string }) {
   const isReading = log.connection === 'reading'
   // Only what is now can be steered; what is being read is past.
   const source = useSource()
-  const hands = at === null && !isReading ? source.hands : null
+  const isDeleted = useIsDeleted(source.desk, run) || log.connection === 'missing'
+  const runHands = isDeleted ? null : source.hands
+  const hands = at === null && !isReading ? runHands : null
   const hasStopped = useHasStopped(hands, run, log.moment().state, log.connection)
   const waiting = isReading ? [] : waitingIn(state)
   const title = goalTitle(state.goal)
@@ -51,21 +59,30 @@ export function RunPage({ run }: { run: string }) {
             {frame.runs}
           </a>
         )}
-        <h1 className="run-title one-line text">{title}</h1>
+        <h1 className="run-title one-line text">{goalTitle(state.goal, TITLE_CHARS)}</h1>
         <StatusPill status={state.status} />
         <span className="tag">{state.strategy}</span>
         {state.config.model && <span className="tag one-line">{state.config.model}</span>}
-        <AgainButton run={run} />
-        <SavePageButton run={run} />
+        {!isDeleted && <AgainButton run={run} />}
+        {!isDeleted && <SavePageButton run={run} />}
         <BudgetBars state={state} />
         {hands !== null && <NotifyButton />}
         {hands !== null && <RunActions run={run} state={state} hands={hands} />}
       </header>
       <div className="run-notices">
-        {log.connection === 'lost' && <Notice tone="warn">{`${words.lost} ${log.problem}`}</Notice>}
+        {isDeleted && <Notice tone="bad">{words.deleted}</Notice>}
+        {log.connection === 'lost' && !isDeleted && (
+          <Notice tone="warn">{`${frame.lost} ${log.problem}`.trim()}</Notice>
+        )}
+        {log.connection === 'failed' && (
+          <Notice tone="bad">
+            <span className="text">{`${words.unreadable} ${log.problem}`}</span>
+          </Notice>
+        )}
         {source.desk === null && at === null && state.outcome === null && (
           <Notice tone="warn">{words.underWay(state.seq)}</Notice>
         )}
+        <OutcomeNotice moment={moment} />
         {at !== null && (
           <Notice tone="active">
             {words.past(moment.seq)}
@@ -87,7 +104,7 @@ export function RunPage({ run }: { run: string }) {
           shown={query.tab === undefined ? selected : null}
         />
       </div>
-      {at === null && (
+      {at === null && !isReading && (
         <WaitingNews run={run} title={title} waiting={waiting} onShow={({ path }) => select(path)} />
       )}
       <div className="run-body">
@@ -102,7 +119,12 @@ export function RunPage({ run }: { run: string }) {
           />
         )}
       </div>
-      <TimeBar log={log} at={at} onMove={(next) => setQuery({ at: next === null ? null : String(next) })} />
+      <TimeBar
+        log={log}
+        at={at}
+        hands={runHands}
+        onMove={(next) => setQuery({ at: next === null ? null : String(next) })}
+      />
     </div>
   )
 }

@@ -9,11 +9,13 @@ import { RUN_WORDS } from './words.ts'
 export function UnreadRun({ log }: { log: RunLog }) {
   const words = useWords(RUN_WORDS)
   const frame = useWords(FRAME_WORDS)
-  if (log.connection !== 'lost') return <Empty title={words.reading} isPage />
+  const { connection, problem, run } = log
+  if (connection === 'lost') return <Empty title={frame.lost} isPage />
+  if (connection !== 'missing' && connection !== 'failed') return <Empty title={words.reading} isPage />
   return (
-    <Empty title={words.unreadable} isPage>
+    <Empty title={connection === 'missing' ? words.missing : words.unreadable} isPage>
       <p className="text" role="alert">
-        {log.problem}
+        {connection === 'missing' ? run : problem}
       </p>
       <a href={addressOf(['runs'])}>{frame.toRuns}</a>
     </Empty>

@@ -1,8 +1,9 @@
 export const RUN_WORDS = {
   en: {
     reading: 'Reading the run…',
-    unreadable: 'This run cannot be shown.',
-    lost: 'The connection to the service was lost; it is tried again.',
+    unreadable: 'This run can’t be shown.',
+    missing: 'There is no such run.',
+    deleted: 'This run has been deleted. You see what this page had read of it.',
     past: (seq: number) => `As it was at event ${seq}`,
     leavePast: 'Back to now',
     underWay: (seq: number) => `The run was under way when this page was saved: it shows ${seq} events.`,
@@ -17,6 +18,7 @@ export const RUN_WORDS = {
     plan: 'Plan',
     done: 'Done',
     result: 'Result',
+    outcome: 'Outcome',
     asks: 'It asks',
     overview: 'Overview',
     requests: 'Requests',
@@ -33,7 +35,8 @@ export const RUN_WORDS = {
   zh: {
     reading: '正在读取运行…',
     unreadable: '无法显示这次运行。',
-    lost: '与服务的连接已断开，正在重试。',
+    missing: '没有这个运行。',
+    deleted: '这个运行已被删除。这里显示的是页面此前读到的内容。',
     past: (seq: number) => `事件 ${seq} 时的样子`,
     leavePast: '回到现在',
     underWay: (seq: number) => `保存此页面时运行尚未结束：页面包含 ${seq} 个事件。`,
@@ -48,6 +51,7 @@ export const RUN_WORDS = {
     plan: '计划',
     done: '已完成',
     result: '结果',
+    outcome: '结束情况',
     asks: '正在询问',
     overview: '概览',
     requests: '请求',

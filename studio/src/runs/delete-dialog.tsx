@@ -21,7 +21,7 @@ export function DeleteDialog({ desk, runs, onDeleted, onClose }: Props) {
   const [isDeleting, setDeleting] = useState(false)
   const remove = async () => {
     setDeleting(true)
-    const done = await deleteRuns(desk, runs)
+    const done = await deleteRuns(desk, runs, words.atWork)
     onDeleted(done.runs)
     setProblems(done.problems)
     setDeleting(false)

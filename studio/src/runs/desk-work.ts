@@ -6,9 +6,12 @@ export interface Done {
   readonly problems: readonly string[]
 }
 
-export function deleteRuns(desk: RunDesk, runs: readonly string[]): Promise<Done> {
+/** `atWork`: what is said of one that is worked on. */
+export function deleteRuns(desk: RunDesk, runs: readonly string[], atWork: string): Promise<Done> {
   return each(runs, async (run) => {
-    await desk.delete(run)
+    await desk.delete(run).catch((error) => {
+      throw error.code === 'RUN_LOCKED' ? new Error(atWork) : error
+    })
     return run
   })
 }

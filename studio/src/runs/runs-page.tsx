@@ -4,8 +4,10 @@ import { useSource } from '../data/source.ts'
 import { Button } from '../parts/button.tsx'
 import { useCommands } from '../parts/commands.ts'
 import { Empty, Notice } from '../parts/notice.tsx'
+import { NotifyButton } from '../parts/notify.tsx'
 import { useWords } from '../preferences.ts'
 import { addressOf, goTo, setQuery, usePlace } from '../routing.ts'
+import { FRAME_WORDS } from '../words.ts'
 import { ChosenBar } from './chosen-bar.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { exportRuns, importRuns, savePages } from './desk-work.ts'
@@ -15,11 +17,13 @@ import { RunsHead } from './runs-head.tsx'
 import { StartDialog } from './start/start-dialog.tsx'
 import { useSteady } from './steady.ts'
 import { type Filter, PAGE_SIZE, useRuns } from './use-runs.ts'
+import { useWaitingRuns } from './use-waiting-runs.ts'
 import { RUNS_WORDS } from './words.ts'
 import './runs.css'
 
 export function RunsPage() {
   const words = useWords(RUNS_WORDS)
+  const frame = useWords(FRAME_WORDS)
   const { desk } = useSource()
   const { query } = usePlace()
   const filter: Filter = {
@@ -28,7 +32,8 @@ export function RunsPage() {
     strategy: query.strategy ?? '',
   }
   const page = Math.max(1, Math.floor(Number(query.page ?? 1)) || 1)
-  const { list, problem, refresh } = useRuns(filter, page)
+  const { list, problem, isLost, refresh } = useRuns(filter, page)
+  useWaitingRuns(list?.runs ?? null)
   const search = useRef<HTMLInputElement>(null)
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [toDelete, setToDelete] = useState<readonly string[]>([])
@@ -102,12 +107,17 @@ export function RunsPage() {
             {words.newer(steady.news)}
           </Button>
         )}
-        <a className="runs-compare-link" href={addressOf(['compare'], { ...filter })}>
-          {words.compareShown}
-        </a>
+        <span className="runs-head-space" />
+        {desk && <NotifyButton />}
+        {steady.runs.length > 0 && (
+          <a className="runs-compare-link" href={addressOf(['compare'], { ...filter })}>
+            {words.compareShown}
+          </a>
+        )}
       </header>
       <RunsHead filter={filter} search={search} desk={desk} onImport={bringIn} />
-      {[...(problem === '' ? [] : [problem]), ...problems].map((text) => (
+      {isLost && <Notice tone="warn">{frame.lost}</Notice>}
+      {[...(problem === '' || isLost ? [] : [problem]), ...problems].map((text) => (
         <Notice key={text} tone="bad">
           <span className="text">{text}</span>
         </Notice>
@@ -129,7 +139,14 @@ export function RunsPage() {
           {isFiltered ? (
             <a href={addressOf(['runs'])}>{words.clearFilter}</a>
           ) : (
-            desk && <p>{words.noneHelp}</p>
+            desk && (
+              <>
+                <p>{words.noneHelp}</p>
+                <Button look="main" icon="plus" onClick={() => setQuery({ new: '1' })}>
+                  {words.newRun}
+                </Button>
+              </>
+            )
           )}
         </Empty>
       )}

@@ -1,6 +1,6 @@
 /** The runs of one page of the list, read again and again. */
 import { useEffect, useState } from 'react'
-import type { ListQuery } from 'thinkon/client'
+import { type ListQuery, ThinkonError } from 'thinkon/client'
 import { type ListedRun, type RunDesk, type RunList, useDesk } from '../data/source.ts'
 
 export interface Filter {
@@ -14,12 +14,16 @@ export interface Runs {
   /** Null until they have been read; then those that were read last. */
   readonly list: (RunList & { readonly view: string }) | null
   readonly problem: string
+  /** The service can't be reached. */
+  readonly isLost: boolean
   /** Reads them now. */
   readonly refresh: () => void
 }
 
 export const PAGE_SIZE = 100
 const REFRESH_MS = 2_000
+/** A page that is not seen only looks for what waits. */
+const HIDDEN_MS = 15_000
 /** Those that are worked on are few, and which of them wait for a person only their journals say. */
 const MOST_AT_WORK = 500
 const AT_WORK = ['running', 'waiting'] as const
@@ -28,7 +32,7 @@ export function useRuns(filter: Filter, page: number): Runs {
   const desk = useDesk()
   const { search, status, strategy } = filter
   const [list, setList] = useState<Runs['list']>(null)
-  const [problem, setProblem] = useState('')
+  const [problem, setProblem] = useState<unknown>(null)
   const [reading, setReading] = useState(0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: `reading` asks for another reading.
   useEffect(() => {
@@ -38,24 +42,34 @@ export function useRuns(filter: Filter, page: number): Runs {
         const found = await readPage(desk, { search, status, strategy }, page)
         if (isGone) return
         setList({ ...found, view: JSON.stringify([search, status, strategy, page]) })
-        setProblem('')
+        setProblem(null)
       } catch (error) {
-        if (!isGone) setProblem(error instanceof Error ? error.message : String(error))
+        if (!isGone) setProblem(error)
       }
-      if (!isGone) timer = setTimeout(again, REFRESH_MS)
+      if (isGone) return
+      clearTimeout(timer)
+      timer = setTimeout(read, document.hidden ? HIDDEN_MS : REFRESH_MS)
     }
-    const again = () => {
-      if (document.hidden) timer = setTimeout(again, REFRESH_MS)
-      else void read()
+    const seen = () => {
+      if (document.hidden) return
+      clearTimeout(timer)
+      void read()
     }
+    document.addEventListener('visibilitychange', seen)
     let timer: ReturnType<typeof setTimeout> | undefined
     void read()
     return () => {
       isGone = true
       clearTimeout(timer)
+      document.removeEventListener('visibilitychange', seen)
     }
   }, [desk, search, status, strategy, page, reading])
-  return { list, problem, refresh: () => setReading((n) => n + 1) }
+  return {
+    list,
+    problem: problem === null ? '' : problem instanceof Error ? problem.message : String(problem),
+    isLost: problem instanceof ThinkonError && problem.code === 'INTERRUPTED',
+    refresh: () => setReading((n) => n + 1),
+  }
 }
 
 /** Those that wait for somebody come first, wherever in the list they are. */

@@ -55,3 +55,14 @@ it('has none before anything is known, and passes over notes of another writer',
   const { events } = journal().start('1', 'g', 'planner@1').note('1', 'planner/reply-refused', {})
   expect(planForm({ path: '1', journal: events }, 'en')).toBeNull()
 })
+
+it('shows the report of a sub-goal as people read it', () => {
+  const result =
+    '### Completion\nCompleted\n\n### Deliverables\n<data-fef0467cf9ef from="executor">\n200\n</data-fef0467cf9ef>\nkept'
+  const { events } = journal()
+    .start('1', 'g', 'planner@1')
+    .start('1-1', 'count', 'planner@1')
+    .end('1-1', { status: 'completed', result })
+  const [children] = (planForm({ path: '1', journal: events }, 'en')?.parts ?? []) as readonly FormList[]
+  expect(children?.items[0]?.note).toBe('Completion\nCompleted\n\nDeliverables\n200\nkept')
+})

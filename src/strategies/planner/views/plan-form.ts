@@ -29,7 +29,12 @@ export function planForm({ path, journal }: ShownBlock, lang: Lang): Form | null
   const children = childrenIn(journal, path).map((child) => {
     const item = childItem(child, 'planner', lang)
     const type = startOf(child.options).plan_type
-    return type === undefined ? item : { ...item, tags: [...(item.tags ?? []), words.types[type]] }
+    return {
+      ...item,
+      // The sections of a report, without their marks: it is shown as text.
+      ...(item.note !== undefined && { note: item.note.replace(/^### /gm, '') }),
+      ...(type !== undefined && { tags: [...(item.tags ?? []), words.types[type]] }),
+    }
   })
   const isProbing = block.start.plan_type === 'PLAN_PROBES'
   const lists: FormList[] = [

@@ -3,6 +3,7 @@ import type { Form, FormPart } from 'thinkon/views'
 import type { Moment, RunLog } from '../../data/run-log.ts'
 import { Empty, Notice } from '../../parts/notice.tsx'
 import { useWords } from '../../preferences.ts'
+import { RUN_WORDS } from '../words.ts'
 import { Items } from './items.tsx'
 import { ThoughtTree } from './thought-tree.tsx'
 import { useForm } from './use-form.ts'
@@ -29,10 +30,11 @@ export function FormView({ log, moment, path, onSelect }: Props) {
 }
 
 function FormParts({ form, path, onSelect }: { form: Form; path: string; onSelect(path: string): void }) {
+  const words = useWords(RUN_WORDS)
   return (
     <div className="form-view">
       <header className="form-head">
-        <span className="mono dim">{path}</span>
+        <span className="tag">{`${words.block} ${path}`}</span>
         <p className="form-caption text">{form.caption}</p>
       </header>
       {form.parts.map((part, at) => (

@@ -1,9 +1,7 @@
-/**
- * Says that something waits: in the title of the page, in a note over it when the question is new, and by the browser where it may. The
- * browser's permission is asked for by a button alone.
- */
+/** Says that something waits in the run: in the title of the page, in a note over it when the question is new, and by the browser. */
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../parts/button.tsx'
+import { NOTIFY_WORDS, useNotification, useTitle } from '../../parts/notify.tsx'
 import { useWords } from '../../preferences.ts'
 import { addressOf } from '../../routing.ts'
 import type { Waiting } from './waiting.ts'
@@ -18,24 +16,17 @@ interface Props {
 }
 
 export function WaitingNews({ run, title, waiting, onShow }: Props) {
-  const words = useWords(HANDS_WORDS)
+  const words = { ...useWords(HANDS_WORDS), ...useWords(NOTIFY_WORDS) }
   const fresh = useFresh(waiting)
   const [dismissed, setDismissed] = useState('')
-  const mark = waiting.length === 0 ? '' : words.titleMark(waiting.length)
-  useEffect(() => {
-    const before = document.title
-    document.title = `${mark}${title}`
-    return () => {
-      document.title = before
-    }
-  }, [mark, title])
-  useEffect(() => {
-    if (fresh === null || !document.hidden || !mayNotify()) return
-    const body = fresh.open.question?.text.split('\n')[0] ?? ''
-    const told = new Notification(`${words.toast}: ${title}`, { body, tag: `${run} ${fresh.key}` })
-    told.onclick = () => window.focus()
-    return () => told.close()
-  }, [fresh, run, title, words])
+  useTitle(waiting.length, title)
+  useNotification(
+    fresh && {
+      title: `${words.toast}: ${title}`,
+      body: fresh.open.question?.text.split('\n')[0] ?? '',
+      tag: `${run} ${fresh.key}`,
+    },
+  )
   // Who is the model is asked again and again, and is looking at it: a note over the form would be in the way.
   if (fresh === null || fresh.key === dismissed || fresh.open.question?.request !== undefined) return null
   return (
@@ -74,26 +65,4 @@ function useFresh(waiting: readonly Waiting[]): Waiting | null {
     })
   }, [keys])
   return fresh
-}
-
-function mayNotify(): boolean {
-  return 'Notification' in window && Notification.permission === 'granted'
-}
-
-export function NotifyButton() {
-  const words = useWords(HANDS_WORDS)
-  const [permission, setPermission] = useState(() =>
-    'Notification' in window ? Notification.permission : 'denied',
-  )
-  const label = { default: words.notify, granted: words.notifying, denied: words.blocked }[permission]
-  return (
-    <Button
-      look="quiet"
-      icon="bell"
-      aria-label={label}
-      aria-pressed={permission === 'granted'}
-      disabled={permission !== 'default'}
-      onClick={() => void Notification.requestPermission().then(setPermission)}
-    />
-  )
 }

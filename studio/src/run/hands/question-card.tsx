@@ -100,7 +100,8 @@ function AnswerForm({ waiting: { open }, offers, answering }: FormProps) {
   const [typed, setTyped] = useState('')
   const field = useRef<HTMLTextAreaElement>(null)
   const { isBusy, problem, answer, setProblem } = answering
-  const { choices = [], fallback } = open.question ?? {}
+  const { question } = open
+  const { choices = [], fallback } = question ?? {}
   const submit = () => {
     if (typed.trim() === '' && fallback === undefined) setProblem(words.needed)
     else void answer(typed)
@@ -124,7 +125,7 @@ function AnswerForm({ waiting: { open }, offers, answering }: FormProps) {
           {choices.map((choice, at) => (
             <Button
               key={choice}
-              look={at === 0 ? 'main' : choice === 'no' ? 'danger' : 'plain'}
+              look={at === 0 && question?.permission ? 'main' : choice === 'no' ? 'danger' : 'plain'}
               disabled={isBusy}
               onClick={() => void answer(choice)}
             >

@@ -1,7 +1,7 @@
 /** All that is known of the chosen block, as it was at the moment that is looked at. */
 import { useMemo } from 'react'
 import { type Event, goalText } from 'thinkon/protocol'
-import { eventLine, plainText } from 'thinkon/views'
+import { blockRow, eventLine, plainText } from 'thinkon/views'
 import type { Hands } from '../../data/run-hands.ts'
 import type { Moment, RunLog } from '../../data/run-log.ts'
 import { Button } from '../../parts/button.tsx'
@@ -70,9 +70,11 @@ export function BlockPanel({ log, moment, path, hands, onClose }: Props) {
 
 function Overview({ log, moment, path, hands }: Omit<Props, 'onClose'>) {
   const words = useWords(RUN_WORDS)
+  const { lang } = usePreferences()
   const block = moment.state.blocks.get(path)
   if (block === undefined) return null
   const { goal, todo, done, outcome } = block
+  const { note } = blockRow(block, moment.state, { details: moment.details, lang })
   const waiting = waitingIn(moment.state).filter((one) => one.path === path)
   const plan = typeof todo === 'string' ? todo : todo.join('\n')
   const writing = outcome === null && moment.seq === log.events.length ? log.streams.text(path) : ''
@@ -88,8 +90,8 @@ function Overview({ log, moment, path, hands }: Omit<Props, 'onClose'>) {
       {writing !== '' && <Section title="…" tone="active" text={writing} />}
       {plan !== '' && <Section title={words.plan} text={plan} />}
       {done.length > 0 && <Section title={`${words.done} (${done.length})`} text={done.join('\n\n')} />}
-      {outcome !== null && <Section title={words.result} text={outcome.result} />}
-      {outcome?.reason && <Section title={outcome.status} tone="warn" text={outcome.reason} />}
+      {outcome !== null && outcome.result !== '' && <Section title={words.result} text={outcome.result} />}
+      {outcome?.reason && <Section title={words.outcome} tone="warn" text={note?.text ?? outcome.reason} />}
     </div>
   )
 }

@@ -1,6 +1,7 @@
 /** What a model answered: as it was read, beside what it wrote, and what had to be mended. */
-import { type EventOf, isObject } from 'thinkon/protocol'
+import type { EventOf } from 'thinkon/protocol'
 import { LongText } from '../../parts/long-text.tsx'
+import { ValueView } from '../../parts/value-view.tsx'
 import { useWords } from '../../preferences.ts'
 import { PANEL_WORDS } from './words.ts'
 
@@ -49,27 +50,5 @@ export function Reply({ event: { result } }: { event: EventOf<'model-end'> }) {
           </details>
         ))}
     </section>
-  )
-}
-
-/** The fields of an object, each as readable text. */
-function ValueView({ value }: { value: unknown }) {
-  if (!isObject(value) || Object.keys(value).length === 0)
-    return <LongText text={typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '')} />
-  return (
-    <dl className="value">
-      {Object.entries(value).map(([key, field]) => (
-        <div key={key}>
-          <dt className="mono">{key}</dt>
-          <dd>
-            {typeof field === 'string' ? (
-              <LongText text={field} prose />
-            ) : (
-              <LongText text={JSON.stringify(field, null, 2) ?? ''} />
-            )}
-          </dd>
-        </div>
-      ))}
-    </dl>
   )
 }

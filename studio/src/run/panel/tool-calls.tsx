@@ -1,16 +1,17 @@
 /** The calls of tools of a block: what went in, what came out, and what became of files. */
 import { useMemo } from 'react'
-import type { Event, EventOf } from 'thinkon/protocol'
+import { type Event, type EventOf, isObject } from 'thinkon/protocol'
 import { createKnownFiles, durationText, type FileChange, fileChanges } from 'thinkon/views'
 import { DiffView } from '../../parts/diff-view.tsx'
 import { LongText } from '../../parts/long-text.tsx'
+import { ValueView } from '../../parts/value-view.tsx'
 import { useWords } from '../../preferences.ts'
 import { PANEL_WORDS } from './words.ts'
 
 interface Call {
   readonly begun: EventOf<'tool-start'>
   ended: EventOf<'tool-end'> | null
-  readonly changes: readonly FileChange[]
+  changes: readonly FileChange[]
 }
 
 interface Props {
@@ -46,11 +47,19 @@ function callsOf(events: readonly Event[], seq: number, path: string): Call[] {
       })
     if (event.type === 'tool-end' && event.path === path) {
       const call = calls.get(event.n)
-      if (call !== undefined) call.ended = event
+      if (call !== undefined) {
+        call.ended = event
+        // What a new file held before is known: nothing.
+        if (hasCreated(event)) call.changes = call.changes.map((change) => ({ ...change, isBlind: false }))
+      }
     }
     known.follow(event)
   }
   return [...calls.values()]
+}
+
+function hasCreated({ result }: EventOf<'tool-end'>): boolean {
+  return result.ok && isObject(result.value) && result.value.created === true
 }
 
 function CallView({ call: { begun, ended, changes } }: { call: Call }) {
@@ -69,20 +78,20 @@ function CallView({ call: { begun, ended, changes } }: { call: Call }) {
         ) : (
           <>
             <h2>{words.input_}</h2>
-            <LongText text={shown(begun.input)} />
+            <ValueView value={begun.input} />
           </>
         )}
       </section>
       {ended !== null && (
         <section className={ended.result.ok ? 'message message-reply' : 'message message-error'}>
           <h2>{ended.result.ok ? words.result : words.failed}</h2>
-          <LongText text={ended.result.ok ? shown(ended.result.value) : ended.result.error.message} />
+          {ended.result.ok ? (
+            <ValueView value={ended.result.value} />
+          ) : (
+            <LongText text={ended.result.error.message} />
+          )}
         </section>
       )}
     </details>
   )
-}
-
-function shown(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '')
 }

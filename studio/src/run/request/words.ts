@@ -1,6 +1,7 @@
 export const REQUEST_WORDS = {
   en: {
-    same: (n: number) => `${n} messages as in the request before`,
+    same: (n: number) =>
+      n === 1 ? '1 message as in the request before' : `${n} messages as in the request before`,
     message: (role: string) =>
       ({ system: 'Rules', user: 'Given', assistant: 'Model', tool: 'Tool result' })[role] ?? role,
     shortened: (n: number) => (n === 1 ? 'shortened in 1 place' : `shortened in ${n} places`),

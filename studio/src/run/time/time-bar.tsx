@@ -1,6 +1,7 @@
 /** The journal as a line: where the run is looked at, and what happened where. */
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { Event } from 'thinkon/protocol'
+import type { Hands } from '../../data/run-hands.ts'
 import type { RunLog } from '../../data/run-log.ts'
 import { useSource } from '../../data/source.ts'
 import { Button } from '../../parts/button.tsx'
@@ -15,6 +16,8 @@ interface Props {
   log: RunLog
   /** The event at which the run is shown; null: as it is. */
   at: number | null
+  /** Null where the run can only be looked at. */
+  hands: Hands | null
   onMove(at: number | null): void
 }
 
@@ -23,9 +26,9 @@ const USUAL = 4
 /** Events a second at speed 1. */
 const PACE = 8
 
-export function TimeBar({ log, at, onMove }: Props) {
+export function TimeBar({ log, at, hands, onMove }: Props) {
   const words = useWords(TIME_WORDS)
-  const { desk, hands } = useSource()
+  const { desk } = useSource()
   const last = log.events.length
   const { count } = log
   const shown = at ?? last
@@ -45,7 +48,7 @@ export function TimeBar({ log, at, onMove }: Props) {
     { id: 'time-play', name: isPlaying ? words.pause : words.play, key: 'p', run: play },
     { id: 'time-back', name: words.back, key: '[', run: () => onMove(Math.max(1, shown - 1)) },
     { id: 'time-on', name: words.on, key: ']', run: () => onMove(shown + 1 >= last ? null : shown + 1) },
-    { id: 'time-now', name: words.now, key: 'n', run: () => onMove(null) },
+    { id: 'time-now', name: words.now, key: '.', run: () => onMove(null) },
     ...(hands === null ? [] : [{ id: 'time-fork', name: words.fork, key: 'F', run: () => setForking(true) }]),
   ])
   const event = log.events[shown - 1]

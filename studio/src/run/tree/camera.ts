@@ -1,5 +1,6 @@
 /** What part of a drawing is seen. Moved without drawing anything anew: the world is one element that is moved as a whole. */
 import { type RefObject, useEffect, useMemo, useRef } from 'react'
+import { followFingers } from './fingers.ts'
 
 export interface Rect {
   readonly left: number
@@ -97,25 +98,20 @@ export function useCamera(
         camera.zoom(Math.exp(-event.deltaY / 300), { x: event.clientX - left, y: event.clientY - top })
       else camera.moveBy(-(event.shiftKey ? event.deltaY : event.deltaX), event.shiftKey ? 0 : -event.deltaY)
     }
-    const drag = (event: PointerEvent) => {
-      if (event.buttons !== 1 || !element.hasPointerCapture(event.pointerId)) return
-      taken.current()
-      camera.moveBy(event.movementX, event.movementY)
-    }
-    const press = (event: PointerEvent) => {
-      if (event.target instanceof Element && event.target.closest('[role="treeitem"], button') === null)
-        element.setPointerCapture(event.pointerId)
-    }
+    const stopFollowing = followFingers(element, {
+      moveBy(dx, dy) {
+        taken.current()
+        camera.moveBy(dx, dy)
+      },
+      zoom: camera.zoom,
+    })
     const resized = new ResizeObserver(() => moved.current())
     resized.observe(element)
     element.addEventListener('wheel', wheel, { passive: false })
-    element.addEventListener('pointerdown', press)
-    element.addEventListener('pointermove', drag)
     return () => {
       resized.disconnect()
       element.removeEventListener('wheel', wheel)
-      element.removeEventListener('pointerdown', press)
-      element.removeEventListener('pointermove', drag)
+      stopFollowing()
     }
   }, [camera, frame])
   return camera

@@ -58,7 +58,7 @@ export const COMPARE_WORDS = {
     },
     runs: '运行数',
     completed: '完成数',
-    plot: (x: string) => `质量与${x}`,
+    plot: (x: string) => `质量与${/^\w/.test(x) ? ' ' : ''}${x}`,
     plotHelp:
       '小标记是单个运行，大标记是每组的均值。质量取运行结果值的 score；没有时，已完成为 1，部分完成为 0.5，其余为 0。',
     means: '各组均值',

@@ -3,9 +3,10 @@ import type { Offers } from '../../data/source.ts'
 import { Field } from '../../parts/field.tsx'
 import { More } from '../../parts/more.tsx'
 import { SchemaForm } from '../../parts/schema-form.tsx'
-import { useWords } from '../../preferences.ts'
+import { usePreferences, useWords } from '../../preferences.ts'
 import { GivenFiles } from './given-files.tsx'
-import { GOAL_PARTS, LIMITS, optionsSchema, type Problems, type StartDraft } from './start-draft.ts'
+import { GOAL_PARTS, LIMITS, type Problems, type StartDraft } from './start-draft.ts'
+import { strategyIn } from './strategy-words.ts'
 import { START_WORDS } from './words.ts'
 
 interface Props {
@@ -28,8 +29,9 @@ export function StartFields({ offers, draft, onChange, problems }: Props) {
     'aria-describedby': about,
     'aria-invalid': problems[field] === undefined ? undefined : true,
   })
-  const strategy = offers.strategies.find(({ name }) => name === draft.strategy)
-  const hasOptions = strategy !== undefined && Object.keys(strategy.options.properties ?? {}).length > 0
+  const { lang } = usePreferences()
+  const chosen = offers.strategies.find(({ name }) => name === draft.strategy)
+  const strategy = chosen && strategyIn(lang, chosen)
   return (
     <>
       <Field label={words.goal} help={words.goalHelp} problem={problemOf('goal')}>
@@ -89,12 +91,12 @@ export function StartFields({ offers, draft, onChange, problems }: Props) {
           )}
         </Field>
       </div>
-      {hasOptions && (
+      {strategy && Object.keys(strategy.options.properties ?? {}).length > 0 && (
         <fieldset className="start-options">
           <legend>{words.options(draft.strategy)}</legend>
           <SchemaForm
             key={draft.strategy}
-            schema={optionsSchema(offers, draft.strategy)}
+            schema={strategy.options}
             drafts={draft.options}
             onChange={(options) => set({ options })}
             problems={below(problems, 'options.')}
