@@ -169,6 +169,7 @@ export function stepStart(
     atMs: 0,
   }
   if (effect.closing) start.closing = true
+  if (effect.edited) start.edited = true
   return start
 }
 
