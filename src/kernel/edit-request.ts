@@ -5,6 +5,7 @@
 import {
   amount,
   anyText,
+  type Check,
   either,
   type Fields,
   fields,
@@ -56,7 +57,8 @@ export function editRequest(
     throw refused(where, [problemAt([], `"request" must be an object such as ${EXAMPLE}`)])
   const { messages = was.messages, settings, ...fixed } = changed as Changed
   requireOnly(where, ['request'], fixed)
-  const problems = requestFields({ ...changed, messages }, ['request'])
+  const checks = { messages: messagesLike(was.messages), settings: settingsFields }
+  const problems = fields(checks)(changed, ['request'])
   if (problems.length > 0) throw refused(where, problems)
   const request = { ...was, messages, ...(settings && { settings: { ...was.settings, ...settings } }) }
   return { ...start, request, reserve: NOTHING, edited: true }
@@ -107,10 +109,19 @@ const messageFields = fields(
   { needs: { role: 'who says it', content: 'what it says' } },
 )
 
-const messages = list((value, path) => {
-  const problems = messageFields(value, path)
-  return problems.length > 0 ? problems : messageProblems(value as Message, path)
-}, 'messages {role, content}')
+/** A message that was asked before may be asked again, whatever it is. */
+function messagesLike(was: readonly Message[]): Check {
+  const known = new Set(was.map(stableJson))
+  const each = list((value, path) => {
+    if (known.has(stableJson(value))) return []
+    const problems = messageFields(value, path)
+    return problems.length > 0 ? problems : messageProblems(value as Message, path)
+  }, 'messages {role, content}')
+  return (value, path) =>
+    Array.isArray(value) && value.length === 0
+      ? [problemAt(path, `${keyText(path)} is empty: a model is asked with at least one message`)]
+      : each(value, path)
+}
 
 function messageProblems(message: Message, path: Problem['path']): readonly Problem[] {
   const { role, answers, toolCalls = [] } = message
@@ -124,14 +135,8 @@ function messageProblems(message: Message, path: Problem['path']): readonly Prob
   return says ? [] : [problemAt(path, `${place}.content says nothing: write it, or leave the message out`)]
 }
 
-const requestFields = fields({
-  messages: (value, path) =>
-    Array.isArray(value) && value.length === 0
-      ? [problemAt(path, `${keyText(path)} is empty: a model is asked with at least one message`)]
-      : messages(value, path),
-  settings: fields({
-    temperature: amount(),
-    seed: must('a whole number', Number.isInteger),
-    maxOutputTokens: whole(1),
-  } satisfies Fields<ModelSettings>),
-})
+const settingsFields = fields({
+  temperature: amount(),
+  seed: must('a whole number', Number.isInteger),
+  maxOutputTokens: whole(1),
+} satisfies Fields<ModelSettings>)

@@ -223,6 +223,23 @@ export const editedPrompts: KernelPromise = {
       expect(await replayOf(world.engine, other)).toEqual([])
     })
 
+    it('of a closing call is paid from what its block kept back, when nothing else is left (K4)', async () => {
+      const close = ({ kind, messages }: ModelRequest) => {
+        if (kind !== 'minimal/close') return { do: 'note', name: 'noted', data: null }
+        return { do: 'return', result: messages.length === 1 ? 'another end' : 'the end' }
+      }
+      const { engine, events } = open({ model: new ScriptedModel(close) })
+      const run = await engine.start('a goal', { strategy: 'minimal', budget: { calls: 3 } })
+      expect(await ended(run)).toMatchObject({ status: 'partial', limit: 'calls', result: 'the end' })
+      const closing = all(events(run.id), 'model-start').find((start) => start.closing === true)!
+      const fork = await engine.fork(run.id, closing.seq, edited('close in another way'))
+      const outcome = await ended(await engine.resume(fork))
+      expect(outcome).toMatchObject({ status: 'partial', result: 'another end', usage: { calls: 3 } })
+      expect(all(events(fork), 'model-start').at(-1)).toMatchObject({ closing: true, edited: true })
+      expect(violations(events(fork))).toEqual([])
+      expect(await replayOf(engine, fork)).toEqual([])
+    })
+
     it('may be given as the whole event, as it is printed, with the edit in it', async () => {
       const { engine, id, journal, events } = await solveWith(twice, { model: echo() })
       const { request: was, ...event } = structuredClone(firstAsked(journal))
@@ -231,6 +248,16 @@ export const editedPrompts: KernelPromise = {
         request: { ...was, messages: [user('another')] },
       })
       expect(firstAsked(events(fork)).request.messages).toEqual([user('another')])
+    })
+
+    it('keeps messages as they were, also those that could not be written anew', async () => {
+      const odd: Message[] = [user(''), { role: 'tool', content: 'given' }, user('first')]
+      const solve = async (context: Context<never>) =>
+        (await context.one(context.model({ ...request('first'), messages: odd }))).text
+      const { engine, id, journal } = await solveWith(solve, { model: echo() })
+      const messages = [...odd.slice(0, 2), user('another')]
+      const fork = await engine.fork(id, firstAsked(journal).seq, { request: { messages } })
+      expect((await ended(await engine.resume(fork))).result).toBe('|given|another')
     })
 
     it('that is none is refused, with what is wrong and where, and there is no fork', async () => {
