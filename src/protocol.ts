@@ -15,6 +15,7 @@ export type {
 } from './protocol/event.ts'
 export type { BlockState, OpenQuestion, RunState } from './protocol/fold.ts'
 export { emptyState, foldEvent, foldEvents } from './protocol/fold.ts'
+export type { ForkEdit, RequestEdit } from './protocol/fork-edit.ts'
 export type { Core4, Goal } from './protocol/goal.ts'
 export { goalText, goalTitle } from './protocol/goal.ts'
 export { isObject } from './protocol/json.ts'

@@ -4,6 +4,7 @@ import type { GivenSchema } from '../engine/schemas/given-schema.ts'
 import type { ListedStatus, RunFigures, RunQuery, RunRow } from '../kernel/run-query.ts'
 import type {
   Event,
+  ForkEdit,
   Goal,
   Limits,
   OpenQuestion,
@@ -135,11 +136,14 @@ export interface Client<Own = AnyOwn>
   ): Promise<RunEndingAs<OutcomeOf<Output>>>
   /** Solves a block again. Returns the run in which it happens: a fork if the run has ended. */
   redo(run: string, path: string, message?: string): Promise<string>
-  /** A new run that shares the journal up to event `at`; it goes on at once, with `model` if one is given, unless `resume` is false. */
+  /**
+   * A new run that shares the journal up to event `at`, in which `edit` stands instead: a goal, a result, an answer, or a prompt. It goes on
+   * at once, with `model` if one is given, unless `resume` is false.
+   */
   fork(
     run: string,
     at: number,
-    options?: { edit?: Record<string, unknown>; model?: string; resume?: boolean },
+    options?: { edit?: ForkEdit; model?: string; resume?: boolean },
   ): Promise<string>
   delete(run: string): Promise<{ freedBytes: number }>
   /** The models that a run may use, the first of them the default, and the most that a run may be given. */

@@ -9,6 +9,7 @@ import type { AsyncStore, ListedStatus, RunQuery, RunRow, Store } from '../kerne
 import type {
   ApprovalConfig,
   Event,
+  ForkEdit,
   Goal,
   KnownTool,
   Limits,
@@ -243,8 +244,11 @@ export interface Engine<Own = AnyOwn> {
   check(run: string, options?: ResumeOptions): Promise<void>
   /** Executes the run again from its journal, calling nothing. */
   replay(run: string): Promise<Replayed>
-  /** A new run that shares the journal up to event `at`. Files and other side effects are not rolled back. */
-  fork(run: string, at: number, edit?: Record<string, unknown>, options?: ForkOptions): Promise<string>
+  /**
+   * A new run that shares the journal up to event `at`, in which `edit` stands instead: a goal, a result, an answer, or the prompt of a
+   * model call that begins there. Files and other side effects are not rolled back.
+   */
+  fork(run: string, at: number, edit?: ForkEdit, options?: ForkOptions): Promise<string>
   /** Solves a block again. Returns the run in which it happens: a fork if the run has ended. */
   redo(run: string, path: string, message: string, options?: ForkOptions): Promise<string>
   /** Steers a run, also one of another process: `answer`, `message`, `skip`, `redo`, or any name that a strategy waits for. */

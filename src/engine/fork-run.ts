@@ -4,6 +4,7 @@ import { whenFree } from '../kernel/when-free.ts'
 import {
   type Event,
   type EventOf,
+  type ForkEdit,
   type ForkRedo,
   type LostStep,
   parentPath,
@@ -21,7 +22,7 @@ export async function forkRun(
   parts: EngineParts,
   id: string,
   at: number,
-  edit: Record<string, unknown> | undefined,
+  edit: ForkEdit | undefined,
   { toResume, strict, budget }: ForkOptions = {},
 ): Promise<string> {
   const { store, clock, host } = parts

@@ -52,6 +52,8 @@ export type Effect =
       closing: boolean
       /** A person was asked: what they have answered is the reply, and nobody else is called. */
       said?: Said
+      /** A person edited the request in a fork. */
+      edited?: true
     }
   | {
       kind: 'tool'

@@ -13,10 +13,10 @@ import {
   type ModelRequest,
   type Question,
   questionName,
-  type Reserve,
   type Result,
   ThinkonError,
 } from '../protocol/index.ts'
+import { asEdited, ONE_CALL } from './as-edited.ts'
 import type { Durable, Effect, Op } from './durable.ts'
 import type { KernelServices } from './services.ts'
 
@@ -29,6 +29,8 @@ interface Asked {
   readonly answers: readonly unknown[]
   /** The number of the operation that another model would have made of the call. */
   readonly at: number
+  /** It is asked with what a person wrote in a fork. */
+  readonly isEdited: boolean
 }
 
 /** What is needed of the block that asks. */
@@ -38,9 +40,6 @@ interface AskingBlock {
   /** Of its goal, for what a person is told besides the request. */
   readonly language: Language
 }
-
-/** Nothing of it is paid by the token. */
-const ONE_CALL: Reserve = { calls: 1, tokens: 0, costUsd: 0 }
 
 /** The name of the signals that answer them, as of `questionName`. */
 export const REPLY = 'reply'
@@ -75,7 +74,9 @@ export class PersonCalls {
     this.asked?.delete(n)
     if (call.isQuestion) return result.ok ? () => this.answered(call, result.value) : null
     const more = result.ok ? null : askedAgain(result.error)
-    return more === null ? undefined : () => this.ask(call, this.recordedQuestion(), more)
+    if (more !== null) return () => this.ask(call, this.recordedQuestion(), more)
+    // A request that a person wrote is not fitted anew: that would ask something else.
+    return call.isEdited && !result.ok ? null : undefined
   }
 
   /** Whether it is a question, whose end is an answer and not a reply. */
@@ -95,18 +96,25 @@ export class PersonCalls {
   }
 
   private step(call: Begun): Op {
-    const { effect, answers, at } = call
-    const { durable } = this.block
+    const { answers, at } = call
+    const { durable, services } = this.block
+    const effect = asEdited(call.effect, durable.peek(), services)
+    if (effect.edited) {
+      const { edited: _, ...asked } = effect
+      // What was answered before the edit answers another request.
+      return this.made(durable.step(effect), { ...call, effect: asked, answers: [], isEdited: true }, false)
+    }
     if (answers.length === 0) return this.made(durable.step(effect), call, false)
     // Whoever answers is not paid by the token, also where another model was to.
     const said = { answers, n: at ?? 0 }
     return this.made(durable.step({ ...effect, reserve: ONE_CALL, said }), call, false)
   }
 
-  private made(op: Op, { effect, answers, at }: Begun, isQuestion: boolean): Op {
+  private made(op: Op, call: Begun, isQuestion: boolean): Op {
+    const { effect, answers, at, isEdited = false } = call
     if (at !== undefined) this.extra++
     this.asked ??= new Map()
-    this.asked.set(op.n, { effect, answers, isQuestion, at: at ?? op.n - this.extra })
+    this.asked.set(op.n, { effect, answers, isQuestion, at: at ?? op.n - this.extra, isEdited })
     return op
   }
 
@@ -116,7 +124,7 @@ export class PersonCalls {
   }
 }
 
-type Begun = Pick<Asked, 'effect' | 'answers'> & Partial<Pick<Asked, 'at'>>
+type Begun = Pick<Asked, 'effect' | 'answers'> & Partial<Pick<Asked, 'at' | 'isEdited'>>
 
 /**
  * What a model throws that has read all answers so far and needs another one. `messages` continue the request: the reply that could not be

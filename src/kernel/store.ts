@@ -16,6 +16,7 @@ import {
   ThinkonError,
 } from '../protocol/index.ts'
 import type { LimiterFor } from './call-limiter.ts'
+import { editRequest } from './edit-request.ts'
 import type { RowStatus, RunQuery, RunRow } from './run-query.ts'
 
 export type { ListedStatus, RowStatus, RunQuery, RunRow } from './run-query.ts'
@@ -288,11 +289,13 @@ const NOT_EDITABLE: ReadonlySet<string> = new Set(['seq', 'ts', 'run', 'path', '
 
 /** The event with the edit in it. `value` stands for a successful result, where the event has one: of a model, for what its reply says. */
 export function editEvent(event: Event, edit: Record<string, unknown>): Event {
+  if (event.type === 'model-start') return editRequest(event, edit)
   const { value: given, ...fields } = edit
   const value = event.type === 'model-end' ? replyOf(given) : given
   const changes = 'value' in edit && 'result' in event ? { ...fields, result: { ok: true, value } } : edit
   for (const key of Object.keys(changes)) {
     if (key in event && !NOT_EDITABLE.has(key)) continue
+    if (key === 'request') throw hasNoRequest(event)
     const allowed = Object.keys(event).filter((name) => !NOT_EDITABLE.has(name))
     throw new ThinkonError(
       'BAD_INPUT',
@@ -301,6 +304,13 @@ export function editEvent(event: Event, edit: Record<string, unknown>): Event {
     )
   }
   return { ...event, ...changes } as Event
+}
+
+function hasNoRequest({ seq, type }: Event): ThinkonError {
+  return new ThinkonError(
+    'BAD_INPUT',
+    `event ${seq} is a ${type}, which has no request: edit that of a model-start (thinkon events shows them)`,
+  )
 }
 
 /** A reply that says this, as a text or a value; one that is whole stays as it is. */

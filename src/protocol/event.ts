@@ -223,6 +223,8 @@ export interface ModelStart {
   reserve: Reserve
   /** Paid from what the block reserved for closing. */
   closing?: true
+  /** A person edited the request in a fork: it is not the one that the strategy makes. */
+  edited?: true
 }
 
 export interface ModelEnd {

@@ -60,6 +60,7 @@ export type {
 export { isPart, JOURNAL_FORMAT } from './event.ts'
 export type { BlockState, OpenQuestion, RunState } from './fold.ts'
 export { emptyState, foldEvent, foldEvents } from './fold.ts'
+export type { ForkEdit, RequestEdit } from './fork-edit.ts'
 export type { Core4, Goal } from './goal.ts'
 export { core4Problem, goalIntent, goalParts, goalText, goalTitle } from './goal.ts'
 export { defined, isObject, parseJson, stableJson } from './json.ts'

@@ -301,7 +301,7 @@ function notOwn(run: string): ThinkonError {
 }
 
 /** What a request may change in a fork. Not: limits, what was spent, the run's configuration. */
-const EDITABLE = ['goal', 'value', 'result']
+const EDITABLE = ['goal', 'value', 'result', 'request']
 
 /** What an edit changes is executed. */
 async function requireEdit(
@@ -318,5 +318,7 @@ async function requireEdit(
         data: { key: wrong, allowed: EDITABLE },
       },
     )
-  await requireInside(edit, strategies, workspace)
+  // A prompt is said, not executed.
+  const { request: _, ...executed } = edit
+  await requireInside(executed, strategies, workspace)
 }

@@ -314,9 +314,9 @@ describe('prompts that are made anew for each step', () => {
       expect(event).toHaveProperty('request.messages', [message(prompt(seq - 1))])
     }
     store.fork('r1', 30, 'f1')
-    store.fork('r1', 30, 'f2', { reserve: { calls: 2, tokens: 1, costUsd: 0 } })
+    store.fork('r1', 30, 'f2', { request: { settings: { seed: 7 } } })
     const requests = (id: string) =>
-      [...store.read(id, 2, 30)].map((event) => event.type === 'model-start' && event.request)
+      [...store.read(id, 2, 30)].map((event) => event.type === 'model-start' && event.request.messages)
     expect(requests('f1')).toEqual(requests('r1'))
     expect(requests('f2')).toEqual(requests('r1'))
   })

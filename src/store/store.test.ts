@@ -356,6 +356,41 @@ describe.each(storesOfAllKinds())('a store %s', (_, open) => {
     expect((await all(store.read('f2'))).map((event) => event.run)).toEqual(['f2'])
   })
 
+  it('forks with an edited request, which has its parts and goes on into forks of the fork; a wrong one leaves nothing', async () => {
+    const s = await store()
+    const epoch = await s.create(RUN, FIRST)
+    const start = conversationStart(8)
+    await s.append('r1', epoch, [start, note('after')], false)
+    const { messages } = start.request
+    const edited = [
+      ...messages.slice(0, -1),
+      { role: 'user' as const, content: ['one part ', 'another '.repeat(200)] },
+    ]
+    await s.fork('r1', 2, 'f1', { request: { messages: edited } })
+    await s.fork('f1', 2, 'f2', { request: { settings: { temperature: 0.5 } } })
+    for (const [run, settings] of [
+      ['f1', undefined],
+      ['f2', { temperature: 0.5 }],
+    ] as const) {
+      const [event, fork] = await all(s.read(run, 2))
+      expect(event).toMatchObject({
+        type: 'model-start',
+        edited: true,
+        reserve: { calls: 0, tokens: 0, costUsd: 0 },
+      })
+      expect((event as Extract<Event, { type: 'model-start' }>).request).toEqual({
+        ...start.request,
+        messages: edited,
+        ...(settings && { settings }),
+      })
+      expect(fork).toMatchObject({ type: 'run-fork', at: 2, edited: true })
+    }
+    await expect(later(() => s.fork('r1', 2, 'f3', { request: { messages: [] } }))).rejects.toThrow(
+      'is empty',
+    )
+    expect(await s.has('f3')).toBe(false)
+  })
+
   it('refuses to fork at an event that is not there, or under a name that is taken', async () => {
     const { store } = await withRun()
     for (const at of [0, -1, 2, 1.5, Number.NaN]) {

@@ -230,7 +230,7 @@ class Audit {
     ]
   }
 
-  private given({ n, request, closing }: AuditEntryOf<'model-start'>): Drawn {
+  private given({ n, request, closing, edited }: AuditEntryOf<'model-start'>): Drawn {
     const { own } = this
     const about = ` v${request.version} · ${request.role} #${n}${closing ? ` · ${own.closing}` : ''}`
     const below = request.messages.flatMap((message) => this.message(message))
@@ -239,7 +239,9 @@ class Audit {
       below.push({ label: own.tools, text: tools.map(({ name }) => name).join(', '), tone: 'dim' })
     if (settings !== undefined)
       below.push({ label: own.settings, text: JSON.stringify(settings), tone: 'dim' })
-    return { head: [segment(`→ ${request.kind}`, 'active'), segment(about, 'dim')], below }
+    const head = [segment(`→ ${request.kind}`, 'active'), segment(about, 'dim')]
+    if (edited) head.push(segment(` · ${own.edited}`, 'warn'))
+    return { head, below }
   }
 
   private message({ role, text, toolCalls = [], answers }: AuditMessage): Below[] {

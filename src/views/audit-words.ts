@@ -11,6 +11,7 @@ export interface AuditWords {
   settings: string
   wants: string
   closing: string
+  edited: string
   failed: string
   repaired: string
   raw: string
@@ -48,6 +49,7 @@ const en: AuditWords = {
   settings: 'settings',
   wants: 'calls tool',
   closing: 'closing',
+  edited: 'as edited by a person',
   failed: 'failed',
   repaired: 'repaired',
   raw: 'raw reply',
@@ -85,6 +87,7 @@ const zh: AuditWords = {
   settings: '设置',
   wants: '要求调用工具',
   closing: '收束',
+  edited: '由人改过',
   failed: '失败',
   repaired: '已修复',
   raw: '原文',

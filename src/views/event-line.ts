@@ -196,7 +196,7 @@ function contentText(event: Event, lang: Lang): string {
     case 'done-add':
       return event.from.join(', ')
     case 'model-start':
-      return `#${event.n} ${event.request.kind}`
+      return `#${event.n} ${event.request.kind}${event.edited ? words.edited : ''}`
     case 'tool-start':
       return `#${event.n} ${event.name} ${valueText(event.input)}`
     case 'model-end':
@@ -228,6 +228,7 @@ interface EventWords {
   on(strategy: string, model: string): string
   epoch(n: number): string
   fork(from: string, at: number, edited: boolean): string
+  edited: string
   part(n: number): string
   signal(name: string, to: string): string
   operation(n: number): string
@@ -240,6 +241,7 @@ const EVENT_WORDS: Readonly<Record<Lang, EventWords>> = {
     status: (status) => status,
     on: (strategy, model) => `${strategy} on ${model}`,
     epoch: (n) => `epoch ${n}`,
+    edited: ', edited by a person',
     fork: (from, at, edited) => `of ${from} at ${at}${edited ? ', edited' : ''}`,
     part: (n) => `part ${n}`,
     signal: (name, to) => `${name} for ${to}`,
@@ -251,6 +253,7 @@ const EVENT_WORDS: Readonly<Record<Lang, EventWords>> = {
     status: (status) => wordsOf('zh').status[status],
     on: (strategy, model) => `${strategy}，模型 ${model}`,
     epoch: (n) => `第 ${n} 次执行`,
+    edited: '，由人改过',
     fork: (from, at, edited) => `分叉自 ${from} @${at}${edited ? '，有改动' : ''}`,
     part: (n) => `第 ${n} 部分`,
     signal: (name, to) => `${name}，发给 ${to}`,

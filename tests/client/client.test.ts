@@ -72,6 +72,12 @@ it('looks, forks, replays, exports, imports and deletes', async () => {
   expect(await client.replay(run.id)).toMatchObject({ differences: [] })
   const fork = await client.fork(run.id, 2)
   expect(await client.run(fork).outcome).toMatchObject({ status: 'completed' })
+  const asked = [...(await served.service.engine.events(run.id))].find(({ type }) => type === 'model-start')
+  const edit = { request: { messages: [{ role: 'user', content: 'another' }] } } as const
+  const edited = await client.fork(run.id, asked?.seq ?? 0, { edit })
+  expect(await client.run(edited).outcome).toMatchObject({ status: 'completed' })
+  const { events } = await client.events(edited, { from: asked?.seq ?? 0, limit: 1 })
+  expect(events).toMatchObject([{ type: 'model-start', edited: true, request: edit.request }])
   const redone = await client.redo(run.id, '1', 'better')
   expect(await client.run(redone).outcome).toMatchObject({ status: 'completed' })
   const lines = await all(await client.export(run.id))

@@ -4,7 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freePorts } from '../../src/cluster/free-ports.ts'
 import { type RestateServer, startRestateServer } from '../../src/cluster/restate-server.ts'
 import { localHost } from '../../src/hosts/local/host.ts'
+import { loadJournal } from '../../src/hosts/local/load.ts'
 import { replayRun } from '../../src/hosts/local/replay.ts'
+import { adoptionOf } from '../../src/hosts/restate/adopt.ts'
 import { restateHost } from '../../src/hosts/restate/host.ts'
 import { registerVersion } from '../../src/hosts/restate/register.ts'
 import { SignalJournal } from '../../src/hosts/restate/signals.ts'
@@ -192,6 +194,31 @@ describe('Restate host, with a worker in a process of its own', () => {
     expect(places[0]).toBeGreaterThan(told.indexOf('model-start'))
     expect(places.at(-1)).toBeLessThan(told.indexOf('model-end'))
     await checkJournal('writes')
+  })
+
+  it('asks an edited prompt again after kill -9 of the worker, with what was lost charged once (K2)', async () => {
+    cluster.setRead(false)
+    const source = await cluster.start('to-edit', 'writes')
+    const types = async (id: string) => (await cluster.events(id)).map(({ type }) => type)
+    await until(async () => (await types('to-edit')).includes('model-start'), 'the model is asked')
+    const { seq } = (await cluster.events('to-edit')).find(({ type }) => type === 'model-start')!
+    const edit = { request: { messages: [{ role: 'user', content: 'another' }] } }
+    await cluster.store.fork('to-edit', seq, 'edited', edit)
+    await cluster.store.adopt('edited', async () => adoptionOf(await loadJournal(cluster.store, 'edited')))
+    const fork = await cluster.host.resume('edited')
+    const held = async () => (await types('edited')).filter((type) => type === 'part-start').length
+    await until(async () => (await held()) === 1, 'the edited prompt is asked')
+    await cluster.killWorker()
+    await cluster.startWorker()
+    await until(async () => (await held()) === 2, 'it is asked again')
+    cluster.setRead()
+    for (const run of [source, fork]) expect((await inTime(run.outcome, 'it ends')).result).toBe('written')
+    const events = await checkJournal('edited')
+    expect(events.find(({ type }) => type === 'model-end')).toMatchObject({
+      result: { value: { value: { asked: 'another' } } },
+    })
+    expect(events.filter((event) => event.type === 'run-resume' && event.lost !== undefined)).toHaveLength(1)
+    await checkJournal('to-edit')
   })
 
   const stopped = (id: string) =>

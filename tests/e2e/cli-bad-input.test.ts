@@ -120,6 +120,16 @@ it.each<[what: string, args: string[], said: RegExp]>([
     /--with must be a JSON object/,
   ],
   [
+    'an edit in a file that is not there',
+    ['fork', 'last', '--at', '3', '--with', 'no.json'],
+    /--with must be the JSON of an edit, or a file with it; "no.json": there is no such file/,
+  ],
+  [
+    'an edited prompt where none is',
+    ['fork', 'last', '--at', '1', '--with', '{"request":{"messages":[]}}'],
+    /event 1 is a run-start, which has no request: edit that of a model-start/,
+  ],
+  [
     'an edit of what can not be edited',
     ['fork', 'last', '--at', '3', '--with', '{"seq":1}'],
     /"seq" can't be edited/,

@@ -194,21 +194,13 @@ describe('looking at a run', () => {
 
   it('a replay that differs fails and says where', async () => {
     const events = jsonLines((await cli(['events', id, '--json'])).stdout)
-    const start = events.find(({ type }) => type === 'model-start')
-    const request = { ...(start?.request as object), kind: 'minimal/other' }
-    const made = await cli([
-      'fork',
-      id,
-      '--at',
-      String(start?.seq),
-      '--with',
-      JSON.stringify({ request }),
-      '--json',
-    ])
+    const start = events.find(({ type }) => type === 'block-start')
+    const edit = JSON.stringify({ goal: 'another' })
+    const made = await cli(['fork', id, '--at', String(start?.seq), '--with', edit, '--json'])
     const fork = String(jsonLines(made.stdout)[0]?.run)
     const { code, stdout } = await cli(['replay', fork])
     expect(stdout).toMatch(/differs in 1 place:/)
-    expect(stdout).toMatch(/1 \(operation 1, event 3\)/)
+    expect(stdout).toMatch(/1 \(.*event 2\): .*differs in goal/)
     expect(code).toBe(4)
   })
 

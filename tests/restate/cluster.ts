@@ -32,8 +32,8 @@ export interface Cluster {
   log(): LogLine[]
   /** Whether the model of the worker can be reached. */
   setOut(isOut: boolean): void
-  /** Ends the replies of `writes`. */
-  setRead(): void
+  /** Ends the replies of `writes`, unless `isRead` is false. */
+  setRead(isRead?: boolean): void
   /** kill -9 */
   killWorker(): Promise<void>
   startWorker(): Promise<void>
@@ -77,7 +77,8 @@ export async function openCluster(server: RestateServer): Promise<Cluster> {
     events: (id) => journal({ store }, id),
     log: () => readLog(log),
     setOut: (isOut) => (isOut ? writeFileSync(outFile(log), '') : rmSync(outFile(log), { force: true })),
-    setRead: () => writeFileSync(readFile(log), ''),
+    setRead: (isRead = true) =>
+      isRead ? writeFileSync(readFile(log), '') : rmSync(readFile(log), { force: true }),
     killWorker,
     startWorker,
     async end() {

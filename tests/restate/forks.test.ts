@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type RestateServer, startRestateServer } from '../../src/cluster/restate-server.ts'
 import { createEngine, type Engine, tool } from '../../src/index.ts'
 import type { Context } from '../../src/kernel/strategy.ts'
-import { type Event, foldEvents } from '../../src/protocol/index.ts'
+import { type Event, type EventOf, foldEvents } from '../../src/protocol/index.ts'
 import { restate, restateWorker } from '../../src/restate.ts'
 import { ScriptedModel } from '../../src/testing/index.ts'
 import { violations } from '../conformance/invariants.ts'
@@ -126,6 +126,38 @@ it('a block of a run that has ended is done again on the cluster', async () => {
   const edited = await cluster.fork(run.id, 1)
   await expect(cluster.resume(edited, { budget: { calls: 1 } })).rejects.toMatchObject({ code: 'BAD_INPUT' })
   expect(await ended(edited)).toContain('completed')
+})
+
+it('a prompt that is edited in a fork is what the model is asked on the cluster, and reserves for itself', async () => {
+  const run = await cluster.start('edit me', { strategy: 'own', budget: { tokens: 200_000 } })
+  await ended(run.id)
+  const asked = (await eventsOf(run.id)).find((event) => event.type === 'model-start' && event.path === '1-2')
+  const { seq, reserve } = asked as EventOf<'model-start'>
+  const content = 'word '.repeat(100)
+  const fork = await cluster.fork(run.id, seq, { request: { messages: [{ role: 'user', content }] } })
+  performed.splice(0)
+  model.calls.splice(0)
+  expect(await ended(fork)).toBe('completed said 1-1, said undefined, paid, tea, said last')
+  expect(performed).toEqual(['own/say undefined', 'pay', 'own/say last'])
+  expect(model.calls[0]?.messages).toEqual([{ role: 'user', content }])
+  const events = await eventsOf(fork)
+  expect(events.find((event) => event.seq === seq)).toMatchObject({
+    edited: true,
+    request: { messages: [{ content }] },
+  })
+  const held = events.find((event) => event.type === 'part-start')
+  expect(held).toMatchObject({ path: '1-2', part: 1 })
+  expect((held as EventOf<'part-start'>).reserve.tokens).toBeGreaterThan(reserve.tokens)
+  const tooLong = await cluster.fork(run.id, seq, {
+    request: { messages: [{ role: 'user', content: 'word '.repeat(200_000) }] },
+  })
+  performed.splice(0)
+  await ended(tooLong)
+  expect(performed).toEqual(['pay', 'own/say last'])
+  const refused = (await eventsOf(tooLong)).find(
+    (event) => event.type === 'model-end' && event.path === '1-2',
+  )
+  expect(refused).toMatchObject({ result: { ok: false, error: { code: 'LIMIT' } } })
 })
 
 it('a run that a local engine has left in the middle is imported, and goes on; what was lost is charged once', async () => {

@@ -112,7 +112,10 @@ const programmed = treeOfThoughts({
   options: { task_type: 'math_reasoning', depth: 3 },
 })
 
-const say = new ScriptedModel((request) => ({ heard: request.input }))
+const say = new ScriptedModel(({ input, messages: [first] }) => ({
+  heard: input,
+  ...(first && { asked: first.content }),
+}))
 const abacus = shippedAbacus({ delayMs: 10 })
 /**
  * The strategies that ship are answered by the abacus. While a file next to the log says so, the model is out from a run's

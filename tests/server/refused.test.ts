@@ -180,8 +180,38 @@ it('a redo in a fork is a start, and an edit of a fork is steering', async () =>
   for (const edit of [{ config: {} }, { limits: {} }, { usage: {} }, { strategy: 'tot@1' }])
     expect(await ask(TOKEN, 'fork', { at: 1, edit })).toEqual([
       403,
-      expect.stringContaining('it can change: goal, value, result'),
+      expect.stringContaining('it can change: goal, value, result, request'),
     ])
+})
+
+it('an edited prompt that is none, or of a token that may not edit, is refused, and there is no fork', async () => {
+  const tokens = (['read', 'start'] as const).map((scope) => ({ token: `only-to-${scope}`, scopes: [scope] }))
+  const { fetch, post, service } = await serveHere({ app: { tokens: [TOKEN, ...tokens] } })
+  const { run } = (await (await post('/api/runs', { goal: 'a' })).json()) as { run: string }
+  expect(await (await service.attach(run)).outcome).toMatchObject({ status: 'completed' })
+  const at = [...(await service.engine.events(run))].find(({ type }) => type === 'model-start')?.seq
+  const ask = async (token: string, request: unknown) => {
+    const response = await fetch(`/api/runs/${run}/fork`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ at, edit: { request } }),
+    })
+    return [response.status, ((await response.json()) as { detail?: string }).detail ?? '']
+  }
+  const good = { messages: [{ role: 'user', content: 'another' }] }
+  expect(await ask('only-to-read', good)).toEqual([403, 'this token is not good for "start"'])
+  expect(await ask('only-to-start', good)).toEqual([403, 'this token is not good for "steer"'])
+  for (const [request, says] of [
+    [{ messages: [] }, 'request.messages is empty'],
+    [{ messages: [{ role: 'user', content: 5 }] }, 'request.messages[0].content must be a text'],
+    [
+      { ...good, role: 'judge' },
+      '"request.role" can\'t be edited; of the request these can: messages, settings',
+    ],
+    ['ask this', 'edit.request must be an object, not "ask this"'],
+  ])
+    expect(await ask(TOKEN, request)).toEqual([400, expect.stringContaining(says as string)])
+  expect(await service.engine.count({ forkOf: run })).toBe(0)
 })
 
 it('takes bodies of JSON, not too large, not too slow, not too deep', async () => {

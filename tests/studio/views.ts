@@ -46,6 +46,7 @@ export const VIEWS: readonly ShownView[] = [
   { name: 'message', place: '/runs/lighthouse?block=1', shows: '.panel', act: press('m') },
   { name: 'past', place: '/runs/gallery-fractal?at=24', shows: '.card' },
   { name: 'fork', place: '/runs/gallery-fractal?at=24', shows: '.card', act: press('F') },
+  { name: 'fork-prompt', place: '/runs/gallery-fractal?at=3', shows: '.card', act: editPrompt },
   { name: 'compare-two', place: '/compare/gallery-planner/gallery-dual', shows: '.sides-table tbody tr' },
   { name: 'compare-many', place: '/compare', shows: '.plot' },
   { name: 'palette', place: '/runs/gallery-fractal', shows: '.card', act: press('Control+k') },
@@ -102,6 +103,11 @@ async function fillStart(page: Page): Promise<void> {
 
 async function editPlan(page: Page): Promise<void> {
   await page.locator('.plan-actions .button').nth(1).click()
+}
+
+async function editPrompt(page: Page): Promise<void> {
+  await press('F')(page)
+  await page.locator('.dialog .prompt-text').last().fill('Name a colour')
 }
 
 async function loseService(page: Page): Promise<void> {

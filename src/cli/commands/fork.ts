@@ -1,9 +1,12 @@
 import { type CommandCall, type CommandRun, textOption } from '../command.ts'
 import { commandWords } from '../command-words.ts'
-import { badInput, budgetOptions, jsonObject, refuseRaise, wholeNumber } from '../options.ts'
+import { jsonOrFile } from '../json-or-file.ts'
+import { badInput, budgetOptions, refuseRaise, wholeNumber } from '../options.ts'
 import { runWords } from '../run-words.ts'
 import { langFor, type Session, withRun } from '../session.ts'
 import { resumeRun, withWorkSession } from './resume.ts'
+
+const EXAMPLE = '{"value": …}'
 
 interface Asked {
   readonly id: string
@@ -18,7 +21,8 @@ export const fork: CommandRun = async (call) => {
     throw badInput('thinkon fork needs --at <seq>: the last event that is shared (thinkon events)')
   const at = wholeNumber('--at', atText, 1)
   const withText = textOption(values, 'with')
-  const edit = withText === undefined ? undefined : jsonObject('--with', withText)
+  const edit =
+    withText === undefined ? undefined : await jsonOrFile('--with', withText, 'the JSON of an edit', EXAMPLE)
   if (values.resume !== true) {
     refuseRaise(values)
     await withRun(values, args[0] as string, (session, { id }) => makeFork(call, session, { id, at, edit }))

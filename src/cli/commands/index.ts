@@ -165,13 +165,17 @@ const table = (targets: OptionSpecs): readonly Command[] => [
     usage: '<run> --at <seq>',
     takes: [1, 1],
     summary: 'makes a new run that shares the journal up to an event',
-    details: ['Files and other side effects are not rolled back.'],
+    details: [
+      'Files and other side effects are not rolled back.',
+      'A prompt is edited at its model-start, as --with \'{"request":{"messages":[{"role":"user","content":"…"}]}}\', or in a file with the',
+      'whole event (thinkon events last --from 42 --json | head -1 > prompt.json). "settings" can be edited, too; nothing else of a request.',
+    ],
     options: {
       at: { type: 'string', value: '<seq>', help: 'the last shared event' },
       with: {
         type: 'string',
-        value: '<json>',
-        help: 'fields to change in that event; "value" is its result',
+        value: '<file>',
+        help: 'fields to change in that event, as JSON or in a file; "value" is its result, "request" a prompt',
       },
       resume: { type: 'boolean', help: 'resume the new run at once' },
       ...RESUME_OPTIONS,

@@ -15,6 +15,7 @@ import {
   type LostStep,
   type OutageStep,
   parentPath,
+  type Reserve,
   type Result,
   ROOT_PATH,
   type Usage,
@@ -23,7 +24,7 @@ import { type BlockEnding, rootSpec, runResume, runStart } from '../shared/event
 import { outageError } from '../shared/outage.ts'
 import { Books } from './books.ts'
 import { type CalledBlock, Desk, NO_PARENT, type StepEnd } from './desk.ts'
-import { callIn } from './operations.ts'
+import { callIn, reserveKey } from './operations.ts'
 
 export interface Waiting {
   readonly root: string | null
@@ -252,6 +253,7 @@ export function effectIn(reader: SharedReader, path: string, n: number): Effect 
   const input = reader.note<unknown>(`input ${path} ${n}`)
   const request = input === null ? start.request : { ...start.request, input }
   const said = reader.note<Said>(`said ${path} ${n}`)
-  const effect: Effect = { kind: 'model', request, reserve: start.reserve, closing: start.closing === true }
+  const reserve = reader.note<Reserve>(reserveKey(path, n)) ?? start.reserve
+  const effect: Effect = { kind: 'model', request, reserve, closing: start.closing === true }
   return said === null ? effect : { ...effect, said }
 }

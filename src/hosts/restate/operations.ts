@@ -97,14 +97,21 @@ export function incompleteKey(path: string, n: number): string {
 export function completeIn(tx: SharedTransaction, path: string, operation: Operation): void {
   const { n } = operation
   tx.setNote(incompleteKey(path, n), null)
-  if (operation.type === 'step') noteInput(tx, path, n, operation.effect)
-  else if (operation.type === 'call')
+  if (operation.type === 'step') {
+    noteInput(tx, path, n, operation.effect)
+    tx.setNote(reserveKey(path, n), operation.effect.reserve)
+  } else if (operation.type === 'call')
     tx.setNote(`block ${operation.child.path}`, { n, spec: operation.child } satisfies CalledBlock)
   else if (operation.type === 'wait') {
     const { name } = operation
     const signal = tx.pending().find((one) => one.path === path && one.name === name)
     tx.setNote(listensKey(path, n), signal?.number ?? tx.nextNumber(path, name))
   }
+}
+
+/** What a step asks to hold whose record holds nothing: it was refused, or its request was edited. */
+export function reserveKey(path: string, n: number): string {
+  return `reserve ${path} ${n}`
 }
 
 /** The journal holds the messages that were rendered from the input, not the input; and what a person has answered in other events. */

@@ -175,6 +175,7 @@ export function stepStart(
     atMs,
   }
   if (effect.closing) start.closing = true
+  if (effect.edited) start.edited = true
   return start
 }
 

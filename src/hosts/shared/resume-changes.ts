@@ -45,7 +45,8 @@ export class PromptChanges {
 
   /** `start` is the record of the step that is made now. */
   compare(path: string, start: Event, effect: Effect): void {
-    if (effect.kind !== 'model' || start.type !== 'model-start') return
+    // An edited request is another one on purpose.
+    if (effect.kind !== 'model' || start.type !== 'model-start' || start.edited) return
     const { kind } = effect.request
     const equal = this.equal.get(kind) ?? 0
     const key = `${path} ${kind}`

@@ -10,6 +10,7 @@ import {
   languageOf,
   type ModelReply,
   type ModelRequest,
+  messageText,
   ThinkonError,
 } from '../../protocol/index.ts'
 import { CallTools, type Kind } from './kinds.ts'
@@ -41,6 +42,7 @@ export interface Answering {
 
 export async function answer(request: ModelRequest, answering: Answering): Promise<ModelReply> {
   const { id, self, kindOf, mindFor, understand, usage } = answering
+  if (request.input === undefined) throw onlyMessages(request, answering)
   const known = request.kind === VALUE_REQUEST ? VALUE_KIND : await kindOf(request.kind)
   const goal = known?.goalOf(request.input)
   if (known === undefined || goal === undefined) throw unknownKind(request, answering)
@@ -71,6 +73,14 @@ function toolNames({ tools = [], input }: ModelRequest): readonly string[] {
   return [...tools, ...(Array.isArray(listed) ? listed : [])]
     .map((item: unknown) => (typeof item === 'string' ? item : (item as { name?: unknown } | null)?.name))
     .filter((name) => typeof name === 'string')
+}
+
+/** It answers what a prompt was made from, not its words: a prompt that a person has edited in a fork it can't answer. */
+function onlyMessages({ kind, messages }: ModelRequest, { id }: Answering): ThinkonError {
+  const words = WORDS[languageOf(messages.map(messageText).join('\n'))]
+  return new ThinkonError('NO_MODEL', `${words.onlyMessages(id, kind)}\n${words.connect}`, {
+    data: { model: id, kind },
+  })
 }
 
 function unknownKind({ kind, input }: ModelRequest, { id, self }: Answering): ThinkonError {

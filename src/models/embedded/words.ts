@@ -14,6 +14,8 @@ export interface Words {
   written(file: string): string
   notWritten(file: string): string
   noWriter(tool: string): string
+  /** The request has no input that its messages were made from. */
+  onlyMessages(model: string, kind: string): string
   connect: string
 }
 
@@ -39,6 +41,8 @@ const en: Words = {
   written: (file) => `written to ${file}`,
   notWritten: (file) => `not written to ${file}`,
   noWriter: (tool) => `no tool that writes files (${tool}) is offered`,
+  onlyMessages: (model, kind) =>
+    `${model} is not a language model: it can't answer an edited prompt (${kind}), only what a strategy asks.`,
   connect: `Connect a model with --model <spec> or THINKON_MODEL=<spec>:\n${SPECS}\nthinkon doctor shows what is reachable.`,
 }
 
@@ -52,6 +56,8 @@ const zh: Words = {
   written: (file) => `已写入 ${file}`,
   notWritten: (file) => `未写入 ${file}`,
   noWriter: (tool) => `没有可用的写文件工具（${tool}）`,
+  onlyMessages: (model, kind) =>
+    `${model} 不是语言模型：它只回答策略提出的问题，无法回答改过的提示词（${kind}）。`,
   connect: `用 --model <spec> 或 THINKON_MODEL=<spec> 连接一个模型：\n${SPECS}\nthinkon doctor 会列出可用的模型。`,
 }
 

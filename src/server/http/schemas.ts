@@ -185,4 +185,25 @@ export const START = {
   additionalProperties: false,
 } as const
 
+/** What is wrong with one of these is said by the engine, which knows the event. */
+export const EDIT = {
+  title: 'ForkEdit',
+  type: 'object',
+  description: 'What that event has instead in the fork.',
+  properties: {
+    goal: GOAL,
+    value: { description: 'Its result: of a tool, of an answer, or what a model says.' },
+    result: { description: 'The same, as the event has it.' },
+    request: {
+      type: 'object',
+      description:
+        'Of a `model-start`: what the model is asked when the fork goes on. The rest of the request stays.',
+      properties: {
+        messages: { description: 'All of them, in order: `{role, content}`, as the event has them.' },
+        settings: { description: '`temperature`, `seed`, `maxOutputTokens`: override those of the request.' },
+      },
+    },
+  },
+} as const
+
 export const BUDGET = LIMITS

@@ -20,7 +20,10 @@ export function Dialog({ title, onClose, children, wide = false }: Props) {
     const shown = dialog.current
     shown?.showModal()
     // The browser would focus the button that closes it.
-    shown?.querySelector<HTMLElement>('.dialog-body :is(input, textarea, select, button)')?.focus()
+    const fields = shown?.querySelectorAll<HTMLElement>('.dialog-body :is(input, textarea, select, button)')
+    Array.from(fields ?? [])
+      .find((field) => field.checkVisibility())
+      ?.focus()
     return () => shown?.close()
   }, [])
   return (

@@ -1,5 +1,5 @@
 /** Two runs, block by block: what has the same path is the same place. Attempts are places of their own. */
-import { type BlockState, goalText, type RunState } from 'thinkon/protocol'
+import { type BlockState, type Event, type EventOf, goalText, type RunState } from 'thinkon/protocol'
 
 export interface Pair {
   readonly path: string
@@ -9,14 +9,28 @@ export interface Pair {
   readonly differs: readonly Difference[]
 }
 
-export type Difference = 'presence' | 'goal' | 'strategy' | 'status' | 'result' | 'plan'
+export type Difference = 'presence' | 'goal' | 'strategy' | 'status' | 'result' | 'plan' | 'prompt'
+
+/** The model calls whose prompts a person edited, by block. */
+export type EditedPrompts = ReadonlyMap<string, readonly EventOf<'model-start'>[]>
+
+export function editedPrompts(events: readonly Event[]): EditedPrompts {
+  const edited = events.filter((event) => event.type === 'model-start' && event.edited === true)
+  return Map.groupBy(edited as EventOf<'model-start'>[], ({ path }) => path)
+}
 
 /** In the order of the tree: a block before its children, whichever run has it. */
-export function alignBlocks(left: RunState, right: RunState): Pair[] {
+export function alignBlocks(
+  left: RunState,
+  right: RunState,
+  prompts: readonly [EditedPrompts, EditedPrompts],
+): Pair[] {
   const paths = new Set([...left.blocks.keys(), ...right.blocks.keys()])
   return [...paths].sort(byPlace).map((path) => {
     const [a, b] = [left.blocks.get(path) ?? null, right.blocks.get(path) ?? null]
-    return { path, left: a, right: b, differs: differencesOf(a, b) }
+    const differs = differencesOf(a, b)
+    if (promptsAt(prompts[0], path) !== promptsAt(prompts[1], path)) differs.push('prompt')
+    return { path, left: a, right: b, differs }
   })
 }
 
@@ -29,6 +43,12 @@ function differencesOf(a: BlockState | null, b: BlockState | null): Difference[]
   if (String(a.todo) !== String(b.todo)) found.push('plan')
   if ((a.outcome?.result ?? '') !== (b.outcome?.result ?? '')) found.push('result')
   return found
+}
+
+function promptsAt(prompts: EditedPrompts, path: string): string {
+  return JSON.stringify(
+    prompts.get(path)?.map(({ n, request }) => [n, request.messages, request.settings]) ?? [],
+  )
 }
 
 /** `1-2` before `1-10`, `1-2` before `1-2#2`, `1` before `1-1`. */

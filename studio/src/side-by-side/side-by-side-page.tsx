@@ -2,14 +2,14 @@
 import { useMemo } from 'react'
 import { type BlockState, goalTitle, type RunState } from 'thinkon/protocol'
 import { blockRow, costText, countText, durationText, tokensOf } from 'thinkon/views'
-import type { Moment } from '../data/run-log.ts'
+import type { Moment, RunLog } from '../data/run-log.ts'
 import { useRunLog } from '../data/use-run-log.ts'
 import { Empty } from '../parts/notice.tsx'
 import { StatusMark, StatusPill } from '../parts/status.tsx'
 import { usePreferences, useWords } from '../preferences.ts'
 import { addressOf, setQuery, usePlace } from '../routing.ts'
 import { UnreadRun } from '../run/unread-run.tsx'
-import { alignBlocks, type Pair } from './align.ts'
+import { alignBlocks, type EditedPrompts, editedPrompts, type Pair } from './align.ts'
 import { SIDE_WORDS } from './words.ts'
 import './side-by-side.css'
 
@@ -18,8 +18,8 @@ export function SideBySidePage({ runs: [left, right] }: { runs: readonly [string
   const { query } = usePlace()
   const logs = [useRunLog(left), useRunLog(right)] as const
   const [a, b] = [logs[0].moment(), logs[1].moment()]
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the states are changed in place; their versions say when.
-  const pairs = useMemo(() => alignBlocks(a.state, b.state), [logs[0].version, logs[1].version])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the logs are changed in place; their versions say when.
+  const { pairs, prompts } = useMemo(() => alignedRuns(...logs), [logs[0].version, logs[1].version])
   const unread = logs.find(({ events }) => events.length === 0)
   if (unread !== undefined) return <UnreadRun log={unread} />
   const isFew = query.all === undefined
@@ -55,13 +55,18 @@ export function SideBySidePage({ runs: [left, right] }: { runs: readonly [string
         </thead>
         <tbody>
           {shown.map((pair) => (
-            <PairRow key={pair.path} pair={pair} moments={[a, b]} />
+            <PairRow key={pair.path} pair={pair} moments={[a, b]} prompts={prompts} />
           ))}
         </tbody>
       </table>
       {shown.length === 0 && <Empty title={words.none} />}
     </div>
   )
+}
+
+function alignedRuns(left: RunLog, right: RunLog) {
+  const prompts = [editedPrompts(left.events), editedPrompts(right.events)] as const
+  return { prompts, pairs: alignBlocks(left.moment().state, right.moment().state, prompts) }
 }
 
 function RunHead({ state }: { state: RunState }) {
@@ -85,20 +90,33 @@ function RunHead({ state }: { state: RunState }) {
   )
 }
 
-function PairRow({ pair, moments }: { pair: Pair; moments: readonly [Moment, Moment] }) {
+interface RowProps {
+  pair: Pair
+  moments: readonly [Moment, Moment]
+  prompts: readonly [EditedPrompts, EditedPrompts]
+}
+
+function PairRow({ pair, moments, prompts }: RowProps) {
   const level = pair.path.split('-').length - 1
   return (
     <tr className={pair.differs.length > 0 ? 'sides-differs' : ''}>
       <th scope="row" className="mono" style={{ paddingLeft: `${8 + Math.min(level, 12) * 12}px` }}>
         {pair.path}
       </th>
-      <Side block={pair.left} moment={moments[0]} pair={pair} />
-      <Side block={pair.right} moment={moments[1]} pair={pair} />
+      <Side block={pair.left} moment={moments[0]} pair={pair} prompts={prompts[0]} />
+      <Side block={pair.right} moment={moments[1]} pair={pair} prompts={prompts[1]} />
     </tr>
   )
 }
 
-function Side({ block, moment, pair }: { block: BlockState | null; moment: Moment; pair: Pair }) {
+interface SideProps {
+  block: BlockState | null
+  moment: Moment
+  pair: Pair
+  prompts: EditedPrompts
+}
+
+function Side({ block, moment, pair, prompts }: SideProps) {
   const words = useWords(SIDE_WORDS)
   const { lang } = usePreferences()
   if (block === null) return <td className="dim">{words.absent}</td>
@@ -111,6 +129,15 @@ function Side({ block, moment, pair }: { block: BlockState | null; moment: Momen
         <span className={`one-line text ${marked('goal')}`}>{title}</span>
         {strategy !== '' && <span className={`tag ${marked('strategy')}`}>{strategy}</span>}
       </a>
+      {prompts.get(block.path)?.map(({ seq, run }) => (
+        <a
+          key={seq}
+          className={`tag tag-warn ${marked('prompt')}`}
+          href={addressOf(['runs', run], { block: block.path, at: String(seq) })}
+        >
+          {words.editedPrompt(seq)}
+        </a>
+      ))}
       <span className={`sides-note text ${marked('result')}`}>{note?.text}</span>
     </td>
   )

@@ -1,11 +1,11 @@
 /** Steering runs that are there. */
-import { defined, type Limits, ROOT_PATH } from '../../../protocol/index.ts'
+import { defined, type ForkEdit, type Limits, ROOT_PATH } from '../../../protocol/index.ts'
 import { proposedChanges } from '../../proposed-changes.ts'
 import { allowedModel } from '../../start-request.ts'
 import { answerTo, blockAt, openBlock, questionFor } from '../../steer.ts'
 import { FILE_CHANGE } from '../change-schema.ts'
 import { type Call, type Route, requireScope } from '../route.ts'
-import { BUDGET, list, object, PATH, RUN, SEQ, STARTED } from '../schemas.ts'
+import { BUDGET, EDIT, list, object, PATH, RUN, SEQ, STARTED } from '../schemas.ts'
 
 const closed = { additionalProperties: false } as const
 const SENT = {
@@ -186,10 +186,7 @@ export const STEER_ROUTES: readonly Route[] = [
       ...object(
         {
           at: { ...SEQ, description: 'The last shared event.' },
-          edit: {
-            type: 'object',
-            description: 'What to change in that event: `value`, its result, or `goal`.',
-          },
+          edit: EDIT,
           model: {
             type: 'string',
             description:
@@ -208,7 +205,7 @@ export const STEER_ROUTES: readonly Route[] = [
         edit,
         model,
         resume = true,
-      } = body as { at: number; edit?: Record<string, unknown>; model?: string; resume?: boolean }
+      } = body as { at: number; edit?: ForkEdit; model?: string; resume?: boolean }
       // Before there is a fork that nobody goes on with.
       if (model !== undefined) allowedModel(model, service.models)
       if (edit !== undefined) requireScope({ scopes }, 'steer')

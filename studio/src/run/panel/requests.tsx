@@ -1,9 +1,13 @@
 /** Every request of a block as its model saw it, and the reply. */
+import { useState } from 'react'
 import type { Event, EventOf, Message, Usage } from 'thinkon/protocol'
 import { costText, countText, durationText } from 'thinkon/views'
+import { useSource } from '../../data/source.ts'
+import { Button } from '../../parts/button.tsx'
 import { useWords } from '../../preferences.ts'
 import { sameAsBefore } from '../request/message-sections.ts'
 import { RequestView } from '../request/request-view.tsx'
+import { ForkDialog } from '../time/fork-dialog.tsx'
 import { Reply } from './reply.tsx'
 import { PANEL_WORDS } from './words.ts'
 
@@ -66,16 +70,36 @@ function sum(a: Usage, b: Usage): Usage {
 function Exchange({ asking, isOpen }: { asking: Asking; isOpen: boolean }) {
   const { asked, answered, before } = asking
   const { kind, role, messages } = asked.request
+  const words = useWords(PANEL_WORDS)
   const same = Math.min(sameAsBefore(messages, before), messages.length - 1)
   return (
     <details className="exchange" open={isOpen}>
       <summary>
         <span className="mono exchange-kind">{kind}</span> <span className="tag">{role}</span>
+        {asked.edited && <span className="tag tag-warn">{words.edited}</span>}
         <Figures asking={asking} />
       </summary>
       <RequestView request={asked.request} same={same} />
       {answered !== undefined && <Reply event={answered} />}
+      <EditPrompt event={asked} />
     </details>
+  )
+}
+
+function EditPrompt({ event }: { event: EventOf<'model-start'> }) {
+  const words = useWords(PANEL_WORDS)
+  const { hands } = useSource()
+  const [isEditing, setEditing] = useState(false)
+  if (hands === null) return null
+  return (
+    <div className="message">
+      <Button look="quiet" icon="fork" onClick={() => setEditing(true)}>
+        {words.editPrompt}
+      </Button>
+      {isEditing && (
+        <ForkDialog run={event.run} event={event} hands={hands} onClose={() => setEditing(false)} />
+      )}
+    </div>
   )
 }
 

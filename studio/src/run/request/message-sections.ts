@@ -14,13 +14,26 @@ export interface MessagePiece {
 }
 
 export function messageSections(message: Message): MessageSection[] {
-  const parts = typeof message.content === 'string' ? [message.content] : message.content
-  const sections: { title: string; pieces: MessagePiece[] }[] = []
-  for (const part of parts) {
-    if (isTitle(part) && parts.length > 1) sections.push({ title: part.trim(), pieces: [] })
+  return sectionParts(message).map(({ heading, parts }) => ({
+    title: heading.trim(),
+    pieces: parts.flatMap(piecesOf),
+  }))
+}
+
+/** The parts of a section, as they are sent; `heading` is that of its title, empty if it has none. */
+export interface SectionParts {
+  readonly heading: string
+  readonly parts: readonly string[]
+}
+
+export function sectionParts(message: Message): SectionParts[] {
+  const all = typeof message.content === 'string' ? [message.content] : message.content
+  const sections: { heading: string; parts: string[] }[] = []
+  for (const part of all) {
+    if (isTitle(part) && all.length > 1) sections.push({ heading: part, parts: [] })
     else {
-      if (sections.length === 0) sections.push({ title: '', pieces: [] })
-      sections.at(-1)?.pieces.push(...piecesOf(part))
+      if (sections.length === 0) sections.push({ heading: '', parts: [] })
+      sections.at(-1)?.parts.push(part)
     }
   }
   return sections

@@ -10,6 +10,8 @@ import { Notice } from '../../parts/notice.tsx'
 import { useWords } from '../../preferences.ts'
 import { goTo } from '../../routing.ts'
 import { editableOf } from './editable.ts'
+import { draftedMessages, type PromptDraft } from './prompt-draft.ts'
+import { PromptEditor } from './prompt-editor.tsx'
 import { TIME_WORDS } from './words.ts'
 
 interface Props {
@@ -27,7 +29,11 @@ export function ForkDialog({ run, event, hands, onClose }: Props) {
   const models = useModels()
   const [model, setModel] = useState('')
   const [isForking, setForking] = useState(false)
-  const edit = editable !== null && text !== editable.text ? editable.read(text) : undefined
+  const prompt = event.type === 'model-start' ? event.request.messages : null
+  const [draft, setDraft] = useState<PromptDraft>({})
+  const messages = prompt && draftedMessages(prompt, draft)
+  const typed = editable !== null && text !== editable.text ? editable.read(text) : undefined
+  const edit = messages === null ? typed : { edit: { request: { messages } } }
   const isWrong = edit !== undefined && 'problem' in edit
   const fork = async (submitted: SyntheticEvent) => {
     submitted.preventDefault()
@@ -46,7 +52,7 @@ export function ForkDialog({ run, event, hands, onClose }: Props) {
     }
   }
   return (
-    <Dialog title={words.forkAt(event.seq)} onClose={onClose} wide={editable !== null}>
+    <Dialog title={words.forkAt(event.seq)} onClose={onClose} wide={editable !== null || prompt !== null}>
       <form className="fork" onSubmit={(submitted) => void fork(submitted)}>
         <p className="dim">{words.forkAbout}</p>
         {editable !== null && (
@@ -67,6 +73,7 @@ export function ForkDialog({ run, event, hands, onClose }: Props) {
             )}
           </Field>
         )}
+        {prompt !== null && <PromptEditor messages={prompt} draft={draft} onChange={setDraft} />}
         {models.length > 1 && (
           <Field label={words.model}>
             {(id) => (
@@ -88,7 +95,7 @@ export function ForkDialog({ run, event, hands, onClose }: Props) {
         <div className="fork-buttons">
           <Button onClick={onClose}>{words.cancel}</Button>
           <Button look="main" icon="fork" submits disabled={isForking || isWrong}>
-            {edit === undefined ? words.fork : words.forkEdited}
+            {edit === undefined ? words.fork : messages === null ? words.forkEdited : words.forkPrompt}
           </Button>
         </div>
       </form>

@@ -1,0 +1,23 @@
+import { readFile } from 'node:fs/promises'
+import { badInput, jsonObject } from './options.ts'
+
+/** An option that is a JSON object, called `what`, or the name of a file with one. */
+export async function jsonOrFile(
+  option: string,
+  given: string,
+  what: string,
+  example: string,
+): Promise<Record<string, unknown>> {
+  if (/^\s*[{[]/.test(given)) return jsonObject(option, given, example)
+  return jsonObject(`${option} ${given}`, await textOf(option, given, what), example)
+}
+
+async function textOf(option: string, file: string, what: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const why = code === 'ENOENT' ? 'there is no such file' : (error as Error).message
+    throw badInput(`${option} must be ${what}, or a file with it; ${JSON.stringify(file)}: ${why}`)
+  }
+}
