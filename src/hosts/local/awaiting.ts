@@ -109,5 +109,3 @@ function endOf(op: Operation): Ended {
 function earliest(ops: readonly Operation[]): Operation {
   return ops.reduce((a, b) => (b.endOrder < a.endOrder ? b : a))
 }
-
-function nothing(): void {}
