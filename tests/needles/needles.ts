@@ -2,6 +2,7 @@
  * What tests of requests have in common: long texts with a word at their end that must not get lost, runs whose requests are kept,
  * and what must be true of every request.
  */
+import { setImmediate } from 'node:timers/promises'
 import { expect } from 'vitest'
 import {
   createEngine,
@@ -268,8 +269,10 @@ function engineOf({ script, tools, promptTokens, window, strategies }: Given, st
   const model: Model = {
     id: 'needles',
     ...(window !== undefined && { window }),
-    call(request, io) {
+    async call(request, io) {
       sent.push({ path: io.path, n: io.n, request: structuredClone(request) })
+      // Like any model it takes a while, in which whoever reads the events may say something.
+      await setImmediate()
       return scripted.call(request, io)
     },
   }
