@@ -2,19 +2,20 @@
  * Events as rows. Each message of a conversation, each list of tools and each long text is stored once, so that a run takes as much on
  * disk as was said in it, however often its requests repeat that.
  *
- * The body of an event is its fields as JSON, or a list whose only item is the fields with references in them (see Texts). The messages
- * of a request may then begin with a hash, which stands for all messages but the last (see MessageChains); the last one may be an edit of that of
- * an earlier request (see RequestTexts).
+ * The body of an event is its fields as JSON; or a list whose only item is the fields with references in them (see Texts); or a longer list, in
+ * which they stand without their keys (see packed-events.ts). The messages of a request may begin with a hash, which stands for all messages but
+ * the last (see MessageChains); the last one may be an edit of that of an earlier request (see RequestTexts).
  *
  * A row has one event, or it is a batch: what was committed together. Then `type` has the types of its events with spaces between them,
  * `path` their paths, each empty if it is that of the event before, `at` is the time of the last one, and the body is a list: how many milliseconds
  * before that time each of them was (0: none), and their bodies. A string in place of a body is the hash of one.
  */
 import type { Draft } from '../kernel/store.ts'
-import type { Event, EventOf, Message, ModelReply } from '../protocol/index.ts'
+import type { Event, Message, ModelReply } from '../protocol/index.ts'
 import { DamagedEvent } from './damage.ts'
 import { eventProblem } from './event-problem.ts'
 import { MessageChains } from './message-chains.ts'
+import { type Packed, packed, unpacked } from './packed-events.ts'
 import { type EditedText, RequestTexts } from './request-texts.ts'
 import { type Blobs, Texts } from './texts.ts'
 
@@ -52,11 +53,14 @@ type StoredBody = string | object
 type Batch = readonly [earlierMs: 0 | readonly number[], ...StoredBody[]]
 
 export class EventCodec {
+  private readonly packs: boolean
   private readonly texts: Texts
   private readonly chains: MessageChains
   private readonly requests: RequestTexts
 
-  constructor(stored: Stored) {
+  /** `packs`: for readers of this version and later ones only (see packed-events.ts). */
+  constructor(stored: Stored, { packs = false } = {}) {
+    this.packs = packs
     this.texts = new Texts(stored)
     this.chains = new MessageChains(this.texts)
     this.requests = new RequestTexts(this.texts, (key) => this.lastContent(stored.row(key), key))
@@ -83,19 +87,7 @@ export class EventCodec {
 
   private encodeOne(run: number, seq: number, draft: Draft): Encoded {
     const { path } = draft
-    // What has columns of its own is undefined, which JSON leaves out: a copy without it takes several times as long.
-    const body =
-      draft.type === 'model-start'
-        ? JSON.stringify([
-            {
-              ...draft,
-              path: undefined,
-              atMs: undefined,
-              type: undefined,
-              request: this.storedRequest(run, seq, path, draft.request),
-            },
-          ])
-        : this.bodyOf({ ...draft, path: undefined, atMs: undefined, type: undefined }, replyOf(draft))
+    const body = draft.type === 'model-start' ? this.startOf(run, seq, draft) : this.bodyOf(draft)
     if (draft.type === 'block-end') this.chains.ended(run, path)
     return body.length <= MAX_INLINE_BODY ? { body, blob: null } : { body: null, blob: this.texts.put(body) }
   }
@@ -124,8 +116,14 @@ export class EventCodec {
   }
 
   private fieldsOf(place: Place, type: string, stored: StoredBody): object {
-    const body = typeof stored === 'string' ? JSON.parse(this.texts.get(stored)) : stored
-    return Array.isArray(body) ? this.fields(place, type, body[0]) : this.earlierFields(type, body)
+    const body = this.whole(stored)
+    if (!isList(body)) return this.earlierFields(type, body)
+    const fields = listed(type, body)
+    return body[0] === 0 ? fields : this.fields(place, type, fields)
+  }
+
+  private whole(stored: StoredBody): object {
+    return typeof stored === 'string' ? JSON.parse(this.texts.get(stored)) : stored
   }
 
   /** The first events of a row. */
@@ -151,12 +149,24 @@ export class EventCodec {
     this.requests.forget()
   }
 
-  private bodyOf(fields: object, reply: Partial<ModelReply> | null): string {
-    const body = JSON.stringify(fields)
+  private startOf(run: number, seq: number, draft: ModelStart): string {
+    const request = this.storedRequest(run, seq, draft.path, draft.request)
+    return JSON.stringify(this.pack(draft, 1, request) ?? [withoutColumns({ ...draft, request })])
+  }
+
+  private bodyOf(draft: Draft): string {
+    const body = JSON.stringify(this.pack(draft, 0) ?? withoutColumns(draft))
     if (body.length < LONG_BODY) return body
-    if (typeof reply?.text === 'string') this.texts.putReply(reply.text)
+    const text = replyOf(draft)?.text
+    if (typeof text === 'string') this.texts.putReply(text)
+    const fields = withoutColumns(draft)
     const stored = this.texts.withReferences(fields)
-    return stored === fields ? body : JSON.stringify([stored])
+    if (stored === fields) return body
+    return JSON.stringify(this.pack({ ...(stored as Draft), type: draft.type } as Draft, 1) ?? [stored])
+  }
+
+  private pack(draft: Draft, references: 0 | 1, request?: object): Packed | null {
+    return this.packs ? packed(draft, references, request) : null
   }
 
   private storedRequest(run: number, seq: number, path: string, request: JournalRequest): object {
@@ -216,10 +226,11 @@ export class EventCodec {
 
   /** The content of the last message of the request with this key, as it is stored. */
   private lastContent(row: EventRow, key: number): string | EditedText {
-    const { bodies } = eventsOf(row)
-    const stored = bodies[bodies.length - 1 - (row.id - key)] as StoredBody
-    const [fields] = typeof stored === 'string' ? JSON.parse(this.texts.get(stored)) : stored
-    return fields.request.messages.at(-1).content
+    const { types, bodies } = eventsOf(row)
+    const at = bodies.length - 1 - (row.id - key)
+    const body = this.whole(bodies[at] as StoredBody)
+    const fields = listed(types[at] as string, body as FieldList) as { request: StoredRequest }
+    return (fields.request.messages.at(-1) as StoredMessage).content as string | EditedText
   }
 
   private fields(place: Place, type: string, stored: object): object {
@@ -245,7 +256,8 @@ export class EventCodec {
   }
 }
 
-type JournalRequest = EventOf<'model-start'>['request']
+type ModelStart = Extract<Draft, { type: 'model-start' }>
+type JournalRequest = ModelStart['request']
 type EarlierPart = string | { readonly part: string }
 interface EarlierRequest {
   readonly messages: readonly { readonly content: EarlierPart | readonly EarlierPart[] }[]
@@ -309,6 +321,23 @@ function eventsOf({ type, path, body, blob }: EventRow): {
   if (types.length === 1) return { types, paths, earlierMs: null, bodies: [stored] }
   const [earlierMs, ...bodies] = stored as Batch
   return { types, paths, earlierMs: earlierMs === 0 ? null : earlierMs, bodies }
+}
+
+type FieldList = Packed | readonly [object]
+
+function isList(body: object): body is FieldList {
+  return Array.isArray(body)
+}
+
+/** The fields in a list: one object, or without their keys. */
+function listed(type: string, body: FieldList): object {
+  const [first] = body
+  return typeof first === 'object' ? first : unpacked(type, body as Packed)
+}
+
+/** Without what has columns of its own: undefined, which JSON leaves out. A copy without it takes several times as long. */
+function withoutColumns(draft: object): object {
+  return { ...draft, path: undefined, atMs: undefined, type: undefined }
 }
 
 function single(body: StoredBody): Encoded {

@@ -12,8 +12,9 @@ const APPLICATION_ID = 0x7448_4e4b
  * 2: messages and texts are stored once (event-codec.ts). What version 1 wrote is read as it is.
  * 3: what is committed together is one row (sqlite-writer.ts), and runs can be deleted (sweep-store.ts). What earlier versions wrote is
  *    read as it is, but a process that does not know of either must not write: it misses columns of `runs` and stops.
+ * 4: events of steps and blocks are stored without their keys (packed-events.ts). What earlier versions wrote is read as it is.
  */
-export const STORE_VERSION = 3
+export const STORE_VERSION = 4
 /** Of the write-ahead log, before it is copied into the file: 16 MB. */
 const CHECKPOINT_PAGES = 4_000
 /** How long SQLite waits for another connection, which stops this whole process. */
@@ -51,12 +52,11 @@ PRAGMA application_id = ${APPLICATION_ID};
 PRAGMA user_version = ${STORE_VERSION};
 `
 
-/** From versions 1 and 2, which have the same tables. */
-const UPGRADE = `
+/** From versions 1 and 2, which have the same tables; version 3 has those of this one. */
+const TO_VERSION_3 = `
 ALTER TABLE runs DROP COLUMN seq;
 ALTER TABLE runs DROP COLUMN changed;
 ${HOUSEKEEPING('')}
-PRAGMA user_version = ${STORE_VERSION};
 `
 
 export function openDatabase(path: string): { database: DatabaseSync; writable: boolean } {
@@ -137,7 +137,9 @@ function upgrade(database: DatabaseSync): void {
   database.exec('BEGIN IMMEDIATE')
   try {
     // Another process may have been faster.
-    if (pragma(database, 'user_version') < STORE_VERSION) database.exec(UPGRADE)
+    const version = pragma(database, 'user_version')
+    if (version < 3) database.exec(TO_VERSION_3)
+    if (version < STORE_VERSION) database.exec(`PRAGMA user_version = ${STORE_VERSION}`)
     database.exec('COMMIT')
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK')

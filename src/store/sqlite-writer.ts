@@ -21,11 +21,12 @@ export class EventWriter {
 
   constructor(sql: Statements) {
     this.sql = sql
-    this.codec = new EventCodec({
-      put: (hash, body) => void this.blobs.push([hash, body]),
-      get: (hash) => (sql.getBlob.get(hash) as { body: string | Uint8Array }).body,
-      row: (key) => sql.rowFrom.get(key) as unknown as EventRow,
-    })
+    const stored = {
+      put: (hash: string, body: string | Uint8Array) => void this.blobs.push([hash, body]),
+      get: (hash: string) => (sql.getBlob.get(hash) as { body: string | Uint8Array }).body,
+      row: (key: number) => sql.rowFrom.get(key) as unknown as EventRow,
+    }
+    this.codec = new EventCodec(stored, { packs: true })
   }
 
   /** Appends in a commit of its own. Returns the `seq` of the first, or null if the run has another epoch, and nothing was written. */

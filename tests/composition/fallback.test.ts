@@ -68,8 +68,7 @@ describe('a child that ended partial', () => {
     })
     const engine = createEngine({ model: new ScriptedModel(() => 'more'), strategies: own })
     const run = await engine.start('a goal', { strategy: 'own', fallbacks })
-    const asks = async () =>
-      [...(await engine.events(run.id))].some(({ type }) => type === 'signal-asked')
+    const asks = async () => [...(await engine.events(run.id))].some(({ type }) => type === 'signal-asked')
     await until(asks, 'it asks')
     await engine.redo(run.id, '1-1#2', 'with more care')
     await run.outcome
