@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { createEngine, type Engine } from '../src/index.ts'
 import { build } from './built.ts'
 import type { Figures } from './index.ts'
-import { rounded, rounds } from './measure.ts'
+import { collectGarbage, rounded, rounds } from './measure.ts'
 import {
   type ByHand,
   MODELS,
@@ -135,13 +135,15 @@ function contenders(
 async function lengths(): Promise<{ linear: number; tree: number; wideTree: number }> {
   const long = (strategy: string, options: object) =>
     inNewEngine('reading', (engine) => solve(engine, strategy, options))
-  const times = await rounds(7, {
+  const work = {
     short: () => repeat(LONG_CALLS / SHAPES.linear.calls, () => long('bench-linear', {})),
     long: () => long('bench-linear', { calls: LONG_CALLS }),
     shortTree: () => repeat(LONG_TREES, () => long('bench-tree', {})),
     longTree: () => long('bench-forest', { trees: LONG_TREES }),
     wideTree: () => long('bench-tree', { levels: WIDE_LEVELS }),
-  })
+  }
+  await rounds(2, work)
+  const times = await rounds(11, work, collectGarbage)
   const { short = 0, long: longLinear = 0, shortTree = 1, longTree = 0, wideTree = 0 } = times
   const wide = wideTree / treeBlocks(WIDE_LEVELS) / (shortTree / LONG_TREES / treeBlocks())
   return { linear: rounded(longLinear / short), tree: rounded(longTree / shortTree), wideTree: rounded(wide) }
