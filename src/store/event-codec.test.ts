@@ -353,7 +353,7 @@ it('a store of version 1 is read, and written to from then on as the latest vers
   database.prepare('INSERT INTO blobs (hash, body) VALUES (?, ?)').run('h', 'the part')
   database
     .prepare(`UPDATE events SET body = ? WHERE type = 'model-start'`)
-    .run(JSON.stringify({ n: 1, request, reserve: {} }))
+    .run(JSON.stringify({ n: 1, request, reserve: { calls: 1, tokens: 5, costUsd: 0 } }))
   database.exec('ALTER TABLE runs ADD COLUMN seq INTEGER NOT NULL DEFAULT 0')
   database.exec('ALTER TABLE runs ADD COLUMN changed INTEGER NOT NULL DEFAULT 0')
   database.exec('DROP TABLE housekeeping; DROP TABLE unlisted; PRAGMA user_version = 1')

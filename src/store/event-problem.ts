@@ -10,6 +10,8 @@ const isText: Check = (value) => typeof value === 'string'
 const isTexts: Check = (value) => Array.isArray(value) && value.every(isText)
 const isGoal: Check = (value) => isText(value) || (isObject(value) && core4Problem(value) === null)
 const isUsage: Check = (value) => isObject(value) && typeof value.calls === 'number'
+const isReserve: Check = (value) =>
+  isObject(value) && typeof value.calls === 'number' && typeof value.tokens === 'number'
 const isResult: Check = (value) =>
   isObject(value) && (value.ok === true || (value.ok === false && isError(value.error)))
 const isReply: Check = (value) =>
@@ -30,17 +32,18 @@ const NEEDS: { readonly [T in Event['type']]?: Readonly<Record<string, Check>> }
   'run-wait': { steps: Array.isArray },
   'run-fork': { from: isText },
   'run-end': { status: isText },
-  'block-start': { goal: isGoal, strategy: isText },
-  'block-end': { outcome: isOutcome },
+  'block-start': { goal: isGoal, strategy: isText, kept: isReserve, left: isObject },
+  'block-end': { outcome: isOutcome, left: isObject },
   'todo-set': { todo: (value) => isText(value) || isTexts(value) },
   'done-add': { from: isTexts },
-  'model-start': { request: isObject },
-  'model-end': { result: isReply, usage: isUsage },
-  'tool-start': { name: isText },
-  'tool-end': { result: isResult, usage: isUsage },
+  'model-start': { request: isObject, reserve: isReserve },
+  'model-end': { result: isReply, usage: isUsage, left: isObject },
+  'tool-start': { name: isText, reserve: isReserve },
+  'tool-end': { result: isResult, usage: isUsage, left: isObject },
+  'part-start': { reserve: isReserve },
   'part-end': { usage: isUsage },
   'signal-asked': { name: isText },
-  'signal-answered': { name: isText, result: isResult },
+  'signal-answered': { name: isText, result: isResult, left: isObject },
   'signal-taken': { name: isText },
   'loop-found': { what: isText },
   note: { name: isText },

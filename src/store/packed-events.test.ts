@@ -110,5 +110,5 @@ it('gives back whatever is changed in them, at any depth', () => {
 })
 
 it('says which type is none of its own', () => {
-  expect(() => unpacked('note', [0, 1])).toThrow(new TypeError('an event of the type note is no list'))
+  expect(() => unpacked('note', [0, 1])).toThrow(new TypeError('an event of the type note is no such list'))
 })

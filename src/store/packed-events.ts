@@ -42,8 +42,20 @@ function listOf(draft: Draft, references: 0 | 1, request: object | undefined): P
   }
 }
 
-/** The fields of an event that was packed. */
-export function unpacked(type: string, [, n, first, second, third, fourth, fifth]: Packed): object {
+/** How long the list of an event is. */
+const LENGTHS: Readonly<Record<string, number>> = {
+  'model-start': 4,
+  'model-end': 5,
+  'tool-end': 5,
+  'block-start': 7,
+  'block-end': 4,
+  'done-add': 3,
+}
+
+/** The fields of an event that was packed. Throws a TypeError where the list is another's, or was cut off. */
+export function unpacked(type: string, list: Packed): object {
+  if (list.length !== LENGTHS[type]) throw new TypeError(`an event of the type ${type} is no such list`)
+  const [, n, first, second, third, fourth, fifth] = list
   switch (type) {
     case 'model-start':
       return { n, request: requestOf(first), reserve: reserveOf(second) }
@@ -59,10 +71,8 @@ export function unpacked(type: string, [, n, first, second, third, fourth, fifth
     }
     case 'block-end':
       return { n, outcome: outcomeOf(first), left: leftOf(second) }
-    case 'done-add':
-      return { n, from: first }
     default:
-      throw new TypeError(`an event of the type ${type} is no list`)
+      return { n, from: first }
   }
 }
 

@@ -160,7 +160,7 @@ describe('a store that processes share', () => {
         atMs: 5_000,
         n: 1,
         request,
-        reserve: { calls: 1 },
+        reserve: { calls: 1, tokens: 5, costUsd: 0 },
       } as unknown as Draft,
       { ...note(text), inactiveMs: 3 },
     ]
