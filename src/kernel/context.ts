@@ -56,19 +56,19 @@ import type { AskOptions, CallOptions, Context, ModelOptions } from './strategy.
 import { hiddenOf, NO_TOOLS } from './tool.ts'
 import { ToolGate } from './tool-gate.ts'
 import {
-  askWork,
+  type AskWork,
+  begun,
   type ChildWork,
   childWork,
   continueWork,
   innerOf,
-  listenWork,
+  type ListenWork,
   type ModelWork,
   redoWhenConsumed,
   repairNote,
   resultOf,
   type ToolWork,
   takeRedo,
-  toolWork,
   type Work,
 } from './work.ts'
 
@@ -175,22 +175,22 @@ export class BlockContext implements Context {
     const question = this.services.clean(given)
     const op = this.durable.wait(options?.name ?? 'answer', question, options?.timeoutMs)
     const says = options?.says ?? ((answer: unknown) => `${question.text} → ${valueText(answer)}`)
-    return this.begin(askWork(op, says))
+    return this.begin(begun<AskWork>('ask', op, says))
   }
 
   listen(name: string): Op<unknown> {
-    return this.begin(listenWork(this.durable.wait(name)))
+    return this.begin(begun<ListenWork>('listen', this.durable.wait(name), null))
   }
 
   outcomeOf(op: Op<Outcome>): Outcome | null {
     const work = op as Work
     if (work.kind !== 'child') return null
-    return this.children.outcomeOfRedone(work.child) ?? work.outcome
+    return this.children.outcomeOfRedone(work.of.spec) ?? work.of.outcome
   }
 
   pathOf(op: Op<Outcome>): string {
     const work = op as Work
-    return work.kind === 'child' ? work.child.path : this.path
+    return work.kind === 'child' ? work.of.spec.path : this.path
   }
 
   // Not coroutines: each would take as much memory as the rest of a step, as long as the step is open.
@@ -295,9 +295,8 @@ export class BlockContext implements Context {
   checkValue(candidate: Candidate): Op<Checked<unknown>> {
     const input = this.services.clean(asRecorded(candidate))
     const op = this.durable.step({ kind: 'tool', name: CHECK_VALUE, input, access: 'read', reserve: NOTHING })
-    return this.begin(
-      toolWork(op, { name: CHECK_VALUE, input, needsPermission: false, own: true, byCaller: false }),
-    )
+    const called = { name: CHECK_VALUE, input, needsPermission: false, own: true, byCaller: false }
+    return this.begin(begun<ToolWork>('tool', op, called))
   }
 
   // --- the block's end
@@ -324,8 +323,8 @@ export class BlockContext implements Context {
     for (const work of this.open) {
       const end = work.kind === 'child' ? childEnd(work.inner) : null
       if (work.kind !== 'child' || end === null) continue
-      archived.push(work.child.path)
-      this.knows.archive(work.child, end.outcome)
+      archived.push(work.of.spec.path)
+      this.knows.archive(work.of.spec, end.outcome)
     }
     return { result: this.resultSoFar(), archived }
   }
@@ -345,7 +344,8 @@ export class BlockContext implements Context {
     const input = this.services.clean(asRecorded(given))
     this.knows.refuseTool(name, input)
     const { op, needsPermission, byCaller } = this.gate.begin(name, input, own)
-    return this.begin(toolWork(op, { name, input, needsPermission, own, byCaller: byCaller === true }))
+    const called = { name, input, needsPermission, own, byCaller: byCaller === true }
+    return this.begin(begun<ToolWork>('tool', op, called))
   }
 
   private startAgain(child: BlockSpec): Op<ChildEnd> {
@@ -423,7 +423,7 @@ export class BlockContext implements Context {
     if (work.kind === 'model') this.modelEnded(work, ended, then, mayRedo)
     else if (work.kind === 'tool') this.toolEnded(work, ended, then)
     else if (work.kind === 'child') this.childEnded(work, ended, then, mayRedo)
-    else if (work.kind === 'ask') this.knows.answered(work.says, ended.result)
+    else if (work.kind === 'ask') this.knows.answered(work.of, ended.result)
   }
 
   /** A reply that the kernel answers itself continues behind the same operation. */
@@ -441,41 +441,43 @@ export class BlockContext implements Context {
   /** After a person's answer the call, or its refusal, continues behind the same operation. */
   private toolEnded(work: ToolWork, ended: Ended, then: Consequences): void {
     const result = resultOf(work, ended)
-    if (work.needsPermission) {
+    const { of: called, n } = work
+    if (called.needsPermission) {
       then.add('continued', () => {
-        work.needsPermission = false
-        this.continueWith(work, this.gate.answered(work.name, work.input, result))
+        called.needsPermission = false
+        this.continueWith(work, this.gate.answered(called.name, called.input, result))
       })
-    } else if (!work.own) then.add('loops', this.knows.toolEnded(work, result))
+    } else if (!called.own) then.add('loops', this.knows.toolEnded(called, n, result))
   }
 
   private childEnded(work: ChildWork, { result, left }: Ended, then: Consequences, mayRedo: boolean): void {
     if (!result.ok) return
-    const { child } = work
+    const { of: child } = work
+    const { spec } = child
     const end = result.value as ChildEnd
     const { outcome } = end
-    const redo = takeRedo(work, end)
-    work.outcome = outcome
-    then.add('archived', child.path)
-    this.knows.childEnded(child, end)
-    this.children.ended(child, outcome)
-    const other = mayRedo && redo === undefined ? this.routing.fallback(work, outcome, left) : null
+    const redo = takeRedo(child, end)
+    child.outcome = outcome
+    then.add('archived', spec.path)
+    this.knows.childEnded(spec, end)
+    this.children.ended(spec, outcome)
+    const other = mayRedo && redo === undefined ? this.routing.fallback(child, outcome, left) : null
     if (mayRedo && redo !== undefined) then.add('attempts', () => this.callAgain(work, redo.message, null))
     else if (other !== null) then.add('attempts', () => this.changeStrategy(work, other, outcome))
-    else then.add('loops', this.knows.goalEnded(child, outcome))
+    else then.add('loops', this.knows.goalEnded(spec, outcome))
   }
 
   private changeStrategy(work: ChildWork, other: Chosen, { reason }: Outcome): void {
-    const { path, strategy: from } = work.child
-    work.fallback = other
+    const { path, strategy: from } = work.of.spec
+    work.of.fallback = other
     this.emit('strategy-changed', { path, from, to: other.strategy, ...(reason !== undefined && { reason }) })
     this.callAgain(work, '', other)
   }
 
   /** Calls the next attempt at a child's place, behind the same operation. */
   private callAgain(work: ChildWork, message: string, other: Chosen | null): void {
-    work.child = this.children.nextAttempt(work.child, message, other)
-    this.continueWith(work, this.startAgain(work.child))
+    work.of.spec = this.children.nextAttempt(work.of.spec, message, other)
+    this.continueWith(work, this.startAgain(work.of.spec))
   }
 
   private continueWith(work: Work, inner: Op): void {

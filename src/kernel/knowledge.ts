@@ -26,11 +26,9 @@ import { Lineage, nearestOf } from './lineage.ts'
 import { type Loop, LoopGuard } from './loop-guard.ts'
 import { Timeline } from './timeline.ts'
 
-/** A tool call that ended; `n` is the number under which its result is recorded. */
-interface EndedTool {
+interface CalledTool {
   readonly name: string
   readonly input: unknown
-  readonly n: number
 }
 
 export class Knowledge {
@@ -93,9 +91,10 @@ export class Knowledge {
     return this.guard.goalEnded(goalText(child.goal), outcome.result)
   }
 
-  toolEnded({ name, input, n }: EndedTool, result: Result): Loop | null {
+  /** `n` is the number under which its result is recorded. */
+  toolEnded({ name, input }: CalledTool, n: number, result: Result): Loop | null {
     if (name === ASK_USER && result.ok) this.personAnswered(input, result.value)
-    else this.toolKnown({ name, input, n }, result)
+    else this.toolKnown({ name, input }, n, result)
     return this.guard.actionEnded(name, input, result)
   }
 
@@ -105,7 +104,7 @@ export class Knowledge {
     this.timeline.add({ path: this.spec.path, kind: 'message', text: `${asked}${valueText(answer)}` })
   }
 
-  private toolKnown({ name, input, n }: EndedTool, result: Result): void {
+  private toolKnown({ name, input }: CalledTool, n: number, result: Result): void {
     const { path } = this.spec
     const at = { path, about: `${name} ${JSON.stringify(input)}`, ref: this.refOf(n) }
     if (result.ok)

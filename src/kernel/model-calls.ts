@@ -31,7 +31,7 @@ import { cleanRequest, DEFAULT_OUTPUT_TOKENS, modelReserve, shortReply } from '.
 import { outputRule, VALUE_REQUEST } from './output/prompts.ts'
 import { PersonCalls } from './person-calls.ts'
 import type { KernelServices } from './services.ts'
-import { type ModelCall, type ModelWork, modelWork } from './work.ts'
+import { begun, type ModelCall, type ModelWork } from './work.ts'
 
 /** What the calls need of their block. */
 export interface CallingBlock {
@@ -70,10 +70,10 @@ export class ModelCalls {
 
   /** A request that a strategy has made itself is a step and no more. */
   begin(given: Brief | ModelRequest, closing: boolean): ModelWork {
-    if (!isBrief(given)) return modelWork(this.step(given, closing, false), null)
+    if (!isBrief(given)) return begun<ModelWork>('model', this.step(given, closing, false), null)
     const brief = this.withOutput(given)
     const call: ModelCall = { closing, brief, mayRead: false, again: 0, reading: [] }
-    return modelWork(this.ask(call, brief), call)
+    return begun<ModelWork>('model', this.ask(call, brief), call)
   }
 
   roomFor(given: Brief): number | null {
@@ -89,7 +89,7 @@ export class ModelCalls {
   }
 
   /** Begins what continues the call after this end; null when the end is the strategy's. */
-  next({ call, n }: ModelWork, result: Result): (() => Op) | null {
+  next({ of: call, n }: ModelWork, result: Result): (() => Op) | null {
     const asking = this.person.next(n, result)
     if (asking !== undefined) return asking
     return call === null ? null : this.continuation(call, n, result)

@@ -17,13 +17,13 @@ import {
   type StrategyOptions,
 } from '../protocol/index.ts'
 import type { CallOptions } from './strategy.ts'
-import type { ChildWork } from './work.ts'
+import type { CalledChild } from './work.ts'
 
 export interface Routing {
   /** Null when no route fits, or the caller has chosen. */
   route(path: string, goal: Goal, options: CallOptions | undefined): Chosen | null
   /** Who gets a block that ended partial while there is budget left: once, and not who had it. Null for nobody. */
-  fallback(work: ChildWork, outcome: Outcome, left: Left): Chosen | null
+  fallback(child: CalledChild, outcome: Outcome, left: Left): Chosen | null
   /** What a named strategy's block begins with: what is given with the name, before what the run has for all of its blocks. */
   optionsOf(chosen: Chosen): Readonly<Record<string, unknown>>
 }
@@ -52,12 +52,12 @@ export function routingOf(
       journal.emit('strategy-routed', { path, strategy: chosen.strategy, kind, rule: chosen.rule })
       return chosen
     },
-    fallback({ child, fallback }, { status }, left) {
-      const use = fallbacks[child.strategy]
+    fallback({ spec, fallback }, { status }, left) {
+      const use = fallbacks[spec.strategy]
       if (use === undefined || status !== 'partial' || fallback !== null) return null
       const chosen = chosenOf(use)
       const spent = left.calls < 1 || left.tokens < 1 || left.timeMs < 1
-      return chosen.strategy === child.strategy || spent ? null : chosen
+      return chosen.strategy === spec.strategy || spent ? null : chosen
     },
     optionsOf: ({ strategy, options }) => ({ ...strategyOptions[strategy], ...options }),
   }

@@ -6,12 +6,20 @@ import type { Linked } from './linked-list.ts'
 
 export type Work = ModelWork | ToolWork | ChildWork | AskWork | ListenWork
 
-/** What all of them have. As data: each step makes one, and a class that extends another takes several times as long to make. */
-interface Begun extends Op, Linked<Work> {
+/** What all of them have. One form for all kinds: the code that handles them is fast because it meets no other. */
+interface Begun<Kind extends string, Of> extends Op, Linked<Work> {
+  readonly kind: Kind
+  /** What belongs to its kind. */
+  readonly of: Of
   /** Under which the end of the operation behind it is recorded. */
   n: number
   inner: Op
   consumed: boolean
+}
+
+export function begun<W extends Work>(kind: W['kind'], inner: Op, of: W['of']): W {
+  const work = { kind, of, n: inner.n, inner, consumed: false, before: null, after: null }
+  return work as Begun<W['kind'], W['of']> as W
 }
 
 /** Puts another durable operation behind this one, which is then awaited again. */
@@ -33,18 +41,10 @@ export interface ModelCall {
   reading: ToolCall[]
 }
 
-export interface ModelWork extends Begun {
-  readonly kind: 'model'
-  /** Null for a request without a brief. */
-  readonly call: ModelCall | null
-}
+/** Null for a request without a brief. */
+export type ModelWork = Begun<'model', ModelCall | null>
 
-export function modelWork(inner: Op, call: ModelCall | null): ModelWork {
-  return { kind: 'model', n: inner.n, inner, consumed: false, before: null, after: null, call }
-}
-
-export interface ToolWork extends Begun {
-  readonly kind: 'tool'
+export interface CalledTool {
   readonly name: string
   readonly input: unknown
   /** A person is asked for permission; the step comes after. */
@@ -55,16 +55,11 @@ export interface ToolWork extends Begun {
   readonly byCaller: boolean
 }
 
-type Called = Pick<ToolWork, 'name' | 'input' | 'needsPermission' | 'own' | 'byCaller'>
+export type ToolWork = Begun<'tool', CalledTool>
 
-export function toolWork(inner: Op, called: Called): ToolWork {
-  return { kind: 'tool', n: inner.n, inner, consumed: false, before: null, after: null, ...called }
-}
-
-export interface ChildWork extends Begun {
-  readonly kind: 'child'
+export interface CalledChild {
   /** The latest attempt. */
-  child: BlockSpec
+  spec: BlockSpec
   /** Who solves it instead, after it ended partial. */
   fallback: Chosen | null
   outcome: Outcome | null
@@ -72,45 +67,33 @@ export interface ChildWork extends Begun {
   redo: { message: string } | null
 }
 
-export function childWork(inner: Op, child: BlockSpec): ChildWork {
-  const begun = { n: inner.n, inner, consumed: false, before: null, after: null }
-  return { kind: 'child', ...begun, child, fallback: null, outcome: null, redo: null }
+export type ChildWork = Begun<'child', CalledChild>
+
+export function childWork(inner: Op, spec: BlockSpec): ChildWork {
+  return begun<ChildWork>('child', inner, { spec, fallback: null, outcome: null, redo: null })
 }
 
 /** Whether the child is to be done again, in the person's latest words. */
-export function takeRedo(work: ChildWork, { redo: atEnd }: ChildEnd): { message: string } | undefined {
-  const { redo: later } = work
-  work.redo = null
+export function takeRedo(child: CalledChild, { redo: atEnd }: ChildEnd): { message: string } | undefined {
+  const { redo: later } = child
+  child.redo = null
   return later === null ? atEnd : { message: later.message || (atEnd?.message ?? '') }
 }
 
 /** Has the child done again when its end is consumed. False if it was consumed already. */
 export function redoWhenConsumed(open: Iterable<Work>, { path }: BlockSpec, message: string): boolean {
   for (const work of open) {
-    if (work.kind !== 'child' || work.child.path !== path) continue
-    work.redo = { message }
+    if (work.kind !== 'child' || work.of.spec.path !== path) continue
+    work.of.redo = { message }
     return true
   }
   return false
 }
 
-export interface AskWork extends Begun {
-  readonly kind: 'ask'
-  /** What later requests are told of it, by the answer. */
-  readonly says: (answer: unknown) => string
-}
+/** With what later requests are told of it, by the answer. */
+export type AskWork = Begun<'ask', (answer: unknown) => string>
 
-export function askWork(inner: Op, says: AskWork['says']): AskWork {
-  return { kind: 'ask', n: inner.n, inner, consumed: false, before: null, after: null, says }
-}
-
-export interface ListenWork extends Begun {
-  readonly kind: 'listen'
-}
-
-export function listenWork(inner: Op): ListenWork {
-  return { kind: 'listen', n: inner.n, inner, consumed: false, before: null, after: null }
-}
+export type ListenWork = Begun<'listen', null>
 
 export function innerOf(work: Work): Op {
   return work.inner
@@ -120,7 +103,8 @@ export function innerOf(work: Work): Op {
 export function resultOf(work: Work, { result }: Ended): Result {
   if (!result.ok) return result
   if (work.kind === 'child') return { ok: true, value: (result.value as ChildEnd).outcome }
-  return work.kind === 'tool' && work.byCaller && result.value === undefined ? neverGiven(work.name) : result
+  const isMissing = work.kind === 'tool' && work.of.byCaller && result.value === undefined
+  return isMissing ? neverGiven(work.of.name) : result
 }
 
 function neverGiven(tool: string): Result {

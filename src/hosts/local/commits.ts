@@ -17,9 +17,6 @@ export interface Committed {
   committed(): void
 }
 
-/** Never written to. */
-const NOBODY: Committed[] = []
-
 /** The run, as its commits see it. */
 export interface Committing {
   readonly id: string
@@ -37,7 +34,10 @@ export class Commits {
   private readonly store: AnyStore
   private readonly epoch: number
   private drafts: Draft[] = []
-  private waiting: Committed[] = NOBODY
+  private waiting: Committed[] = []
+  /** Lists of an earlier commit, for the next one: that of a fast step takes as much memory as all the rest of it. */
+  private spareDrafts: Draft[] = []
+  private spareWaiting: Committed[] = []
   private mustFlush = false
   /** The commit that comes at the end of the turn at the latest. */
   private scheduled: Scheduled | null = null
@@ -64,9 +64,7 @@ export class Commits {
 
   /** Calls back when everything appended so far is committed. */
   after(one: Committed): void {
-    // For most commits there is one: a list of just that is smaller than one that may grow.
-    if (this.waiting === NOBODY) this.waiting = [one]
-    else this.waiting.push(one)
+    this.waiting.push(one)
     if (this.store.instant && !this.busy && !isTurnDue(this.drafts)) this.commit()
     else if (this.scheduled === null) this.schedule()
   }
@@ -161,8 +159,8 @@ export class Commits {
   /** Makes a commit of what was gathered. False if it has failed, or if its answer is yet to come. */
   private write(): boolean {
     const { drafts, waiting, mustFlush } = this
-    this.drafts = []
-    this.waiting = NOBODY
+    this.drafts = this.spareDrafts
+    this.waiting = this.spareWaiting
     this.mustFlush = false
     noteCommit()
     try {
@@ -207,9 +205,11 @@ export class Commits {
     if (!this.leaving || !isBusy(error)) this.run.fail(error)
   }
 
-  private written(drafts: readonly Draft[], first: number, waiting: readonly Committed[]): void {
+  private written(drafts: Draft[], first: number, waiting: Committed[]): void {
     if (drafts.length > 0) this.run.committed(drafts, first)
     for (const one of waiting) one.committed()
+    this.spareDrafts = emptied(drafts)
+    this.spareWaiting = emptied(waiting)
   }
 
   private done(): void {
@@ -230,3 +230,12 @@ function commitSoon(scheduled: Scheduled): void {
 function commitNow({ commits }: Scheduled): void {
   commits?.now()
 }
+
+/** It keeps its room, unless it was a long one. */
+function emptied<T>(list: T[]): T[] {
+  if (list.length > MOST_KEPT) return []
+  while (list.length > 0) list.pop()
+  return list
+}
+
+const MOST_KEPT = 16
