@@ -138,29 +138,22 @@ export function fields(checks: Readonly<Record<string, Check>>, options: FieldsO
     if (place === undefined) return unknownKey(path, key, known, path.length === 0 ? 'option' : 'key')
     return { path: [...path, key], message: `"${key}" is an option of ${place}`, atKey: true }
   }
+  const absent = (key: string, value: object, path: KeyPath, needed: string): Problem => {
+    const problem = missing([...path, key], needed)
+    return open ? orMisnamed(problem, key, value) : problem
+  }
   return (value, path) => {
     if (!isObject(value)) return [wrongValue(path, 'must be an object', value)]
     const strange = open ? [] : Object.keys(value).filter((key) => !Object.hasOwn(checks, key))
-    return [
-      ...strange.map((key) => unknown(key, path)),
-      ...known.flatMap((key) => {
-        const found = fieldProblems(value[key], [...path, key], checks[key] as Check, needs[key])
-        return open && value[key] === undefined
-          ? found.map((problem) => orMisnamed(problem, key, value))
-          : found
-      }),
-    ]
+    const problems = strange.map((key) => unknown(key, path))
+    // Most fields are left out: nothing is made for them.
+    for (const key of known) {
+      const needed = needs[key]
+      if (value[key] !== undefined) problems.push(...(checks[key] as Check)(value[key], [...path, key]))
+      else if (needed !== undefined) problems.push(absent(key, value, path, needed))
+    }
+    return problems
   }
-}
-
-function fieldProblems(
-  value: unknown,
-  path: KeyPath,
-  check: Check,
-  needed: string | undefined,
-): readonly Problem[] {
-  if (value !== undefined) return check(value, path)
-  return needed === undefined ? [] : [missing(path, needed)]
 }
 
 /** An open object may have the field under a name of another tool. */

@@ -6,7 +6,7 @@ import type { Draft } from '../../kernel/store.ts'
 
 const MOST_MS = 10
 /** Whatever a clock says. */
-const MOST_COMMITS = 1_024
+const MOST_COMMITS = 4_096
 
 let lastMs = 0
 let commits = 0
