@@ -11,19 +11,19 @@ const configured = new Set<string>()
 /** Remembers a key from the configuration. */
 export function registerSecret(value: string): void {
   for (const secret of secretsIn(value, 'certain')) configured.add(secret)
-  lookedAtMs = Number.NEGATIVE_INFINITY
+  forgetLook()
 }
 
 /** Forgets the keys of the configuration; for tests that share a process: the beginning of a key is held back in what is streamed. */
 export function forgetSecrets(): void {
   configured.clear()
-  lookedAtMs = Number.NEGATIVE_INFINITY
+  forgetLook()
 }
 
 /** The secrets of this process, longest first, so that a key that contains another is removed as a whole. */
 export function knownSecrets(env: NodeJS.ProcessEnv = process.env): readonly string[] {
   if (env !== process.env) return withWrittenForms([...configured, ...new Environment().secrets(env)])
-  lookedAtMs = Date.now()
+  noteLook()
   const found = new Set([...configured, ...own.secrets(env)])
   const key = [...found].join('\n')
   if (key !== last.key) last = { key, forms: withWrittenForms(found) }
@@ -37,15 +37,23 @@ export function lastSecrets(): readonly string[] {
   return last.forms
 }
 
-/** The secrets as of a few milliseconds ago at most. */
+/** The secrets as of a few milliseconds ago at most, or of the event loop's last turn. */
 export function recentSecrets(): readonly string[] {
-  // The clock may be set back; it is several times as fast to read as the one that never is.
-  const ageMs = Date.now() - lookedAtMs
-  return ageMs >= 0 && ageMs < MAX_AGE_MS ? last.forms : knownSecrets()
+  return isRecent ? last.forms : knownSecrets()
 }
 
 const MAX_AGE_MS = 10
-let lookedAtMs = Number.NEGATIVE_INFINITY
+/** Timed, because reading a clock for each reply takes longer than all that follows from it. */
+let isRecent = false
+
+function noteLook(): void {
+  if (!isRecent) setTimeout(forgetLook, MAX_AGE_MS).unref()
+  isRecent = true
+}
+
+function forgetLook(): void {
+  isRecent = false
+}
 
 let last: { key: string; forms: readonly string[] } = { key: '', forms: [] }
 
