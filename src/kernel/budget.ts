@@ -165,14 +165,15 @@ export class Ledger {
       freeCost = Math.min(freeCost, ownCost - held.costUsd)
       isHeld ||= held.calls > 0
     }
-    const left: Left = { tokens, calls, timeMs: Math.max(0, this.deadlineMs - activeMs), costUsd }
-    if (isHeld)
-      left.held = {
-        tokens: heldOf(tokens, freeTokens),
-        calls: heldOf(calls, freeCalls),
-        costUsd: heldOf(costUsd, freeCost),
-      }
-    return left
+    const timeMs = Math.max(0, this.deadlineMs - activeMs)
+    if (!isHeld) return { tokens, calls, timeMs, costUsd }
+    const held = {
+      tokens: heldOf(tokens, freeTokens),
+      calls: heldOf(calls, freeCalls),
+      costUsd: heldOf(costUsd, freeCost),
+    }
+    // At once: a field that is added later takes a list of its own, and all of them are kept.
+    return { tokens, calls, timeMs, costUsd, held }
   }
 
   /** What nobody has spent, holds or keeps back. */
