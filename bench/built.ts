@@ -11,6 +11,8 @@ export interface Built {
   folder: string
   /** The median time and memory over several runs of `node <file> …`. */
   measure(file: string, args: readonly string[], times: number): { ms: number; rssKb: number }
+  /** What `node <file> …` prints. */
+  output(file: string, args: readonly string[]): string
   remove(): void
 }
 
@@ -28,13 +30,23 @@ export function build(): Built {
         rootDir: root,
         typeRoots: [join(root, 'node_modules/@types')],
       },
-      include: [join(root, 'src/index.ts'), join(root, 'bench/overhead-child.ts')],
+      include: [
+        'src/index.ts',
+        'bench/overhead-child.ts',
+        'bench/overhead-memory.ts',
+        'bench/overhead-lengths.ts',
+      ].map((file) => join(root, file)),
     }),
   )
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
   writeFileSync(join(folder, 'empty.js'), '')
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', config], { stdio: 'inherit' })
+  const output = (file: string, args: readonly string[]) => {
+    const run = spawnSync(process.execPath, [join(folder, file), ...args], { encoding: 'utf8' })
+    if (run.status !== 0) throw new Error(`${file} failed: ${run.stderr}`)
+    return run.stdout
+  }
   return {
     folder,
     measure(file, args, times) {
@@ -42,13 +54,13 @@ export function build(): Built {
       const rssKb: number[] = []
       for (let i = 0; i < times; i++) {
         const start = process.hrtime.bigint()
-        const run = spawnSync(process.execPath, [join(folder, file), ...args], { encoding: 'utf8' })
+        const printed = output(file, args)
         ms.push(Number(process.hrtime.bigint() - start) / 1e6)
-        if (run.status !== 0) throw new Error(`${file} failed: ${run.stderr}`)
-        rssKb.push(Number(run.stdout.trim() || 0))
+        rssKb.push(Number(printed.trim() || 0))
       }
       return { ms: median(ms), rssKb: median(rssKb) }
     },
+    output,
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
 }

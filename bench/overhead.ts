@@ -3,30 +3,26 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { createEngine, type Engine } from '../src/index.ts'
-import { build } from './built.ts'
+import { type Built, build } from './built.ts'
 import type { Figures } from './index.ts'
-import { collectGarbage, rounded, rounds } from './measure.ts'
+import { median, rounded, rounds } from './measure.ts'
 import {
-  type ByHand,
-  MODELS,
-  type Ruler,
-  SHAPES,
-  type Shape,
-  STRATEGIES,
-  treeBlocks,
-  UNLIMITED,
-} from './overhead-work.ts'
+  contenders,
+  NAMES,
+  newEngine,
+  type Pair,
+  type PerShape,
+  pairOf,
+  perShape,
+  solve,
+} from './overhead-sides.ts'
+import { MODELS, type Ruler, SHAPES } from './overhead-work.ts'
 
 export const about =
   'µs per model call with a model that answers at once, against a hand-written loop in the same run'
 
-const LONG_CALLS = 10_000
-const LONG_TREES = 30
-const WIDE_LEVELS = 6
-/** About as long as one run, so that a busy machine interrupts both sides alike. */
-const HANDS_IN_MEMORY = 6
-const NAMES = Object.keys(SHAPES) as Shape[]
+/** Each process compiles the same code a little differently: the one in the middle counts. */
+const PROCESSES = 5
 
 /** Of the harder ruler, the one whose model does not read its prompt. */
 const GOALS = {
@@ -35,21 +31,13 @@ const GOALS = {
   full: { linear: 1.2, tree: 1.2, chain: 1.2 },
 }
 
-type PerShape = Record<Shape, number>
-
-/** µs per call of both sides. */
-interface Pair {
-  bare: PerShape
-  thinkon: PerShape
-}
-
 export async function run(): Promise<Figures> {
   const folder = mkdtempSync(join(tmpdir(), 'thinkon-overhead-'))
   const built = build()
   try {
-    const reading = await measured('reading', folder)
-    const unread = await measured('unread', folder)
-    const growth = await lengths()
+    const reading = await measured('reading', folder, built)
+    const unread = await measured('unread', folder, built)
+    const growth = lengths(built)
     const rss = (shape: string) =>
       built.measure('bench/overhead-child.js', ['thinkon', shape], 5).rssKb /
       built.measure('bench/overhead-child.js', ['bare', shape], 5).rssKb
@@ -64,7 +52,7 @@ export async function run(): Promise<Figures> {
         ...linesOf(unread, GOALS),
         'against a loop whose model reads its prompt:',
         ...linesOf(reading),
-        `${'long against short run'.padEnd(24)} linear ${growth.linear} × (10,000 calls; goal 1.2), tree ${growth.tree} × (30 trees; goal 1.2), 5,461 blocks at once ${growth.wideTree} × (goal 1.3)`,
+        `${'long against short run'.padEnd(24)} linear ${growth.linear} × (10,000 calls; goal 1.2), tree ${growth.tree} × (30 trees; goal 1.2), 5,461 blocks in one tree ${growth.wideTree} × (goal 1.3)`,
         `${'memory (RSS)'.padEnd(24)} ${NAMES.map((shape) => `${shape} ${rssRatio[shape]} ×`).join(', ')} (goal 1.3)`,
         `${'import'.padEnd(24)} ${importRatio} × an empty process (goal 1.5)`,
       ],
@@ -75,24 +63,38 @@ export async function run(): Promise<Figures> {
   }
 }
 
+type Lengths = Record<'linear' | 'tree' | 'wideTree', number>
 type Measured = Record<keyof typeof GOALS, Pair>
 
-async function measured(ruler: Ruler, folder: string): Promise<Measured> {
+async function measured(ruler: Ruler, folder: string, built: Built): Promise<Measured> {
   return {
-    memory: await inMemory(ruler),
+    memory: inMemory(ruler, built),
     normal: await onDisk(folder, ruler, 'normal', 30),
     full: await onDisk(folder, ruler, 'full', 6),
   }
 }
 
-async function inMemory(ruler: Ruler): Promise<Pair> {
-  const model = MODELS[ruler]
-  const work = contenders({ model }, HANDS_IN_MEMORY, (shape) =>
-    inNewEngine(ruler, (engine) => solve(engine, SHAPES[shape].strategy)),
-  )
-  // Warm up first: the JIT compiler is not what is measured. After 40 rounds it has half of its work still to do.
-  await rounds(500, work)
-  return pairOf(await rounds(80, work), HANDS_IN_MEMORY)
+/** In processes of its own: what the compiler has learned from a store on disk is of no use to it here. */
+function inMemory(ruler: Ruler, built: Built): Pair {
+  const pairs = Array.from({ length: PROCESSES }, (): Pair => {
+    return JSON.parse(built.output('bench/overhead-memory.js', [ruler]))
+  })
+  const middle = perShape((shape) => {
+    const sorted = pairs.toSorted((a, b) => ratiosOf(a)[shape] - ratiosOf(b)[shape])
+    return sorted[PROCESSES >> 1] as Pair
+  })
+  return {
+    bare: perShape((shape) => middle[shape].bare[shape]),
+    thinkon: perShape((shape) => middle[shape].thinkon[shape]),
+  }
+}
+
+function lengths(built: Built): Lengths {
+  const all = Array.from({ length: PROCESSES }, (): Lengths => {
+    return JSON.parse(built.output('bench/overhead-lengths.js', []))
+  })
+  const middle = (key: keyof Lengths) => median(all.map((lengths) => lengths[key]))
+  return { linear: middle('linear'), tree: middle('tree'), wideTree: middle('wideTree') }
 }
 
 async function onDisk(
@@ -117,80 +119,20 @@ async function onDisk(
   return pairOf(times, 1)
 }
 
-/** Each shape by hand and with Thinkon, side by side; by hand `times` times. */
-function contenders(
-  hand: ByHand,
-  times: number,
-  withThinkon: (shape: Shape) => Promise<void>,
-): Record<string, () => Promise<unknown>> {
-  return Object.fromEntries(
-    NAMES.flatMap((shape) => [
-      [`bare ${shape}`, () => repeat(times, () => SHAPES[shape].byHand(hand))],
-      [shape, () => withThinkon(shape)],
-    ]),
-  )
-}
-
-/** Cost per call of long runs relative to short ones, in memory, and of a tree whose blocks are all open at once. */
-async function lengths(): Promise<{ linear: number; tree: number; wideTree: number }> {
-  const long = (strategy: string, options: object) =>
-    inNewEngine('reading', (engine) => solve(engine, strategy, options))
-  const work = {
-    short: () => repeat(LONG_CALLS / SHAPES.linear.calls, () => long('bench-linear', {})),
-    long: () => long('bench-linear', { calls: LONG_CALLS }),
-    shortTree: () => repeat(LONG_TREES, () => long('bench-tree', {})),
-    longTree: () => long('bench-forest', { trees: LONG_TREES }),
-    wideTree: () => long('bench-tree', { levels: WIDE_LEVELS }),
-  }
-  await rounds(2, work)
-  const times = await rounds(11, work, collectGarbage)
-  const { short = 0, long: longLinear = 0, shortTree = 1, longTree = 0, wideTree = 0 } = times
-  const wide = wideTree / treeBlocks(WIDE_LEVELS) / (shortTree / LONG_TREES / treeBlocks())
-  return { linear: rounded(longLinear / short), tree: rounded(longTree / shortTree), wideTree: rounded(wide) }
-}
-
-async function repeat(times: number, work: () => Promise<unknown>): Promise<void> {
-  for (let i = 0; i < times; i++) await work()
-}
-
-function newEngine(ruler: Ruler, store: string, synchronous: 'normal' | 'full' = 'normal'): Engine {
-  return createEngine({ model: MODELS[ruler], strategies: STRATEGIES, store, synchronous })
-}
-
-async function inNewEngine(ruler: Ruler, work: (engine: Engine) => Promise<unknown>): Promise<void> {
-  const engine = newEngine(ruler, ':memory:')
-  await work(engine)
-  await engine.close()
-}
-
-async function solve(engine: Engine, strategy: string, options: object = {}): Promise<void> {
-  const run = await engine.start('bench', { strategy, options: { ...options }, budget: UNLIMITED })
-  const { status, reason } = await run.outcome
-  if (status !== 'completed') throw new Error(`the run ended ${status}: ${reason}`)
-}
-
-function pairOf(times: Record<string, number>, hands: number): Pair {
-  const perCall = (name: string, shape: Shape) => rounded((times[name] ?? 0) / SHAPES[shape].calls)
-  return {
-    bare: perShape((shape) => rounded(perCall(`bare ${shape}`, shape) / hands)),
-    thinkon: perShape((shape) => perCall(shape, shape)),
-  }
-}
-
-function perShape(figure: (shape: Shape) => number): PerShape {
-  return { linear: figure('linear'), tree: figure('tree'), chain: figure('chain') }
-}
-
 function figuresOf({ memory, normal, full }: Measured) {
   return {
-    bareUs: memory.bare,
-    memoryUs: memory.thinkon,
-    bareRowUs: normal.bare,
-    journalNormalUs: normal.thinkon,
-    bareFsyncUs: full.bare,
-    journalFullUs: full.thinkon,
+    bareUs: inShort(memory.bare),
+    memoryUs: inShort(memory.thinkon),
+    bareRowUs: inShort(normal.bare),
+    journalNormalUs: inShort(normal.thinkon),
+    bareFsyncUs: inShort(full.bare),
+    journalFullUs: inShort(full.thinkon),
     ratio: { memory: ratiosOf(memory), normal: ratiosOf(normal), full: ratiosOf(full) },
   }
+}
+
+function inShort(figures: PerShape): PerShape {
+  return perShape((shape) => rounded(figures[shape]))
 }
 
 function ratiosOf({ bare, thinkon }: Pair): PerShape {
@@ -209,7 +151,7 @@ function row(name: string, pair: Pair, goals?: PerShape): string {
   const ratios = ratiosOf(pair)
   const parts = NAMES.map((shape) => {
     const goal = goals === undefined ? '' : ` (goal ${goals[shape]})`
-    return `${shape} ${pair.thinkon[shape]} µs = ${ratios[shape]} × ${pair.bare[shape]} µs${goal}`
+    return `${shape} ${rounded(pair.thinkon[shape])} µs = ${ratios[shape]} × ${rounded(pair.bare[shape])} µs${goal}`
   })
   return `${name.padEnd(24)} ${parts.join(', ')}`
 }

@@ -15,6 +15,7 @@ import {
   type Signal,
   signalText,
   ThinkonError,
+  type TimelineEntry,
   type Todo,
 } from '../protocol/index.ts'
 import type { Conversation } from './brief/conversation.ts'
@@ -71,15 +72,9 @@ export class Knowledge {
     this.block.done.push(text)
     const { path, goal, strategy } = child
     const { status } = outcome
-    this.timeline.add({
-      path,
-      kind: status === 'completed' ? 'child' : 'error',
-      text,
-      about: goalText(goal),
-      ref: path,
-      status,
-      ...(strategy !== this.spec.strategy && { by: strategy }),
-    })
+    const kind = status === 'completed' ? 'child' : 'error'
+    const entry: TimelineEntry = { path, kind, text, about: goalText(goal), ref: path, status }
+    this.timeline.add(strategy === this.spec.strategy ? entry : { ...entry, by: strategy })
   }
 
   childEnded(child: BlockSpec, { outcome, timeline }: ChildEnd): void {

@@ -43,6 +43,7 @@ export function endedOf(event: OpEnd): Ended {
 }
 
 export function childEndOf({ outcome, redo, timeline }: BlockEnd): ChildEnd {
+  if (redo === undefined && timeline === undefined) return { outcome }
   return { outcome, ...(redo && { redo }), ...(timeline && { timeline }) }
 }
 
