@@ -179,10 +179,21 @@ describe('who reviews', () => {
     expect(await run.notes('dual/risk-judged')).toEqual([
       { what: 'review-plan', risk: 0.69, reason: 'it deletes things' },
       { what: 'review-task', risk: 0.7, reason: 'it deletes things' },
-      { what: 'review-task', risk: 0.69, reason: 'it deletes things' },
     ])
     const asked = (await run.events()).filter((event) => event.type === 'signal-asked' && event.question)
     expect(asked.map((event) => 'name' in event && event.name)).toEqual(['review-task'])
+  })
+
+  it('with `ai` nobody after the last task, where there is nothing to go on to, unless it failed', async () => {
+    const script: TaskScript = {
+      'plan all': [plan('a', 'b')],
+      'risk all': () => ({ risk: 0, reason: 'none' }),
+    }
+    const run = await reviewed(script, [], [], { review: 'ai' })
+    expect(run.of('risk all')).toHaveLength(2)
+    const failing = { ...script, 'act b': [finish('nothing', { status: 'failed', reason: 'no' })] }
+    const failed = await reviewed(failing, [], [], { review: 'ai', maxReplans: 0 })
+    expect(failed.of('risk all')).toHaveLength(3)
   })
 
   it.each([[new Error('gone')], [{ risk: 'high' }], [{ risk: 7 }], ['no JSON']])(
