@@ -34,6 +34,22 @@ describe('a review of the plan', () => {
     await run.outcome()
   })
 
+  it.each(['manual', 'ai'])('shows the goals of tasks whole, with %s', async (review) => {
+    const goal = `${'measure the spring and write it down. '.repeat(60)}THE END`
+    const tasks = ['a', 'b', 'c'].map((name) => ({ ...planTask(name), subtask_goal: goal }))
+    const script: TaskScript = {
+      'plan all': [{ ...plan('a'), tasks }],
+      'risk all': () => ({ risk: 1, reason: 'it is long' }),
+    }
+    const run = await startDual('all', script, { options: { review } })
+    const asked = await run.see('it asks', asks('review-plan'))
+    const { text = '' } = ('question' in asked && asked.question) || {}
+    expect(text.match(/THE END/g)).toHaveLength(3)
+    for (const { prompt } of run.of('risk all')) expect(prompt.match(/THE END/g)).toHaveLength(3)
+    await run.run.cancel()
+    await run.outcome()
+  })
+
   it.each([
     'unclear: what is b for?',
     'incomplete: what is b for?',
