@@ -76,7 +76,10 @@ describe('what a chain of thought shows below its block', () => {
       '    thought 5: number 5',
       '    thought 6: number 6',
     ])
-    expect(draw(made, 3, 'zh').split('\n').slice(1)).toEqual(['    … 之前还有 5 次思考', '    思考 6: number 6'])
+    expect(draw(made, 3, 'zh').split('\n').slice(1)).toEqual([
+      '    … 之前还有 5 次思考',
+      '    思考 6: number 6',
+    ])
     expect(draw(made, 2).split('\n').slice(1)).toEqual(['    thought 6: number 6'])
   })
 
