@@ -45,7 +45,7 @@ const description: StrategyDescription = {
       values: SEARCH_STRATEGIES,
       help: 'BFS, DFS, best-first or mcts; by the type of task unless given',
     },
-    depth: { option: 'depth', type: 'whole', value: '<n>', help: 'maximum number of thoughts on a path' },
+    depth: { option: 'depth', type: 'whole', value: '<n>', help: 'number of thoughts on a path' },
     branching: {
       option: 'branching',
       type: 'whole',
