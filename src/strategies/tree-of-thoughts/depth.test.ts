@@ -72,6 +72,16 @@ describe('the depth of a search', () => {
     expect(new Set(asked.map(({ input }) => (input as { depth: number }).depth)).size).toBe(4)
   })
 
+  it('does not make the Generator pad: it gives so many candidates, or fewer where no others differ', async () => {
+    const { model } = await solve('prove it', prover(), {
+      options: { task_type: 'math_reasoning', branching: 3 },
+    })
+    const [asked] = model.calls.filter(({ kind }) => kind === 'tot/generate')
+    expect(textOf(asked as ModelRequest)).toMatch(
+      /Give 3 candidates, the most promising first; fewer only where/,
+    )
+  })
+
   it('leaves no step out: the last thought does what is left where more steps were named', async () => {
     const { model } = await solve('a story', story(), { options: { ...options, depth: 3 } })
     const asked = model.calls.filter(({ kind }) => kind === 'tot/generate').map(textOf)

@@ -34,7 +34,7 @@ import type { TreeOfThoughts } from './setup.ts'
 
 const description: StrategyDescription = {
   name: 'tot',
-  version: 3,
+  version: 4,
   summary:
     'a tree of thoughts: candidates are generated, judged and searched for the best path; answers verified',
   flags: {
