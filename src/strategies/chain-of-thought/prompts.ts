@@ -28,7 +28,7 @@ export interface Asked {
 
 const RULES = `You solve one problem in a chain of thoughts. You keep a plan; each thought judges the thought before, does the next step of the
 plan, and writes the whole plan down again as it then stands. You yourself have no tools to look at files or pages, run commands or change anything: you have
-the problem and your thoughts. What can't be known from these is not made up: the answer says what is missing. Answer with one YAML document and nothing else:
+what stands here and your thoughts. What can't be known from these is not made up: the answer says what is missing. Answer with one YAML document and nothing else:
 
 \`\`\`yaml
 evaluation: |
