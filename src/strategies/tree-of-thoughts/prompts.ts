@@ -84,7 +84,7 @@ thought is and how many follow on each other. Answer with one JSON object:
 `,
       depth === undefined
         ? usualDepth(task_type)
-        : `A solution has ${depth} thoughts: plan for so many steps.\n`,
+        : `A solution has ${depth === 1 ? 'one thought: plan for one step' : `${depth} thoughts: plan for so many steps`}.\n`,
       `Kind of task: ${task_type}. How is it to be searched?`,
     ],
     schema: PAYLOADS.decomposition_result,
