@@ -118,10 +118,14 @@ export function formatFraction({ n, d }: Rational): string {
   return d === 1n ? `${n}` : `${n}/${d}`
 }
 
-/** At most `maxPlaces` digits after the point, rounded half away from zero. */
-export function formatDecimal({ n, d }: Rational, maxPlaces: number): { text: string; isExact: boolean } {
+/** At most `maxPlaces` digits after the point; if these are not all, so many significant ones, rounded half away from zero. */
+export function formatDecimal(
+  { n, d }: Rational,
+  maxPlaces: number,
+  significant = Number.POSITIVE_INFINITY,
+): { text: string; isExact: boolean } {
   const exactPlaces = decimalPlaces(d, maxPlaces)
-  const places = exactPlaces ?? maxPlaces
+  const places = exactPlaces ?? Math.min(maxPlaces, Math.max(0, significant - magnitude({ n, d })))
   const scaled = ((n < 0n ? -n : n) * 10n ** BigInt(places) * 2n + d) / (d * 2n)
   const digits = `${scaled}`.padStart(places + 1, '0')
   const point = digits.length - places
@@ -146,6 +150,14 @@ function decimalPlaces(d: bigint, maxPlaces: number): number | null {
     rest /= divisor
   }
   return null
+}
+
+/** Of a value that is not 0, how many digits stand before the point; if none do, minus the zeros right behind it. */
+function magnitude({ n, d }: Rational): number {
+  const size = n < 0n ? -n : n
+  const power = `${size}`.length - `${d}`.length
+  const isAtLeast = power < 0 ? size * 10n ** BigInt(-power) >= d : size >= d * 10n ** BigInt(power)
+  return isAtLeast ? power + 1 : power
 }
 
 /** 0, 1 and -1 stay small whatever the exponent is. */

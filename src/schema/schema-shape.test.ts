@@ -40,6 +40,17 @@ test('says what holds for a value that may be null', () => {
   expect(fields({ note })).toBe('{\n  "note": string | null // at most 5 characters\n}')
 })
 
+test('tells an object that may be null once, and a field by its own rule where others have the same', () => {
+  const score = { type: 'number', minimum: 0 }
+  const scores = { type: ['object', 'null'], properties: { craft: score }, additionalProperties: score }
+  expect(fields({ scores })).toBe(`{
+  "scores": {
+    "craft": number, // may be left out; at least 0
+    "…": number // any other name; at least 0
+  } | null
+}`)
+})
+
 test('says what holds for the whole value', () => {
   expect(schemaShape({ type: 'array', maxItems: 3, items: { type: 'string' } })).toBe(
     '[string, …] // at most 3 items',

@@ -34,7 +34,8 @@ function shape(given: unknown, indent: string, at: Shaping): string {
   }
   const words = schema.nullable === true ? ' | null' : ''
   if (schema.type === 'array') return `${list(schema, indent, at)}${words}`
-  if (schema.type === 'object' || schema.properties !== undefined) return fields(schema, indent, at) + words
+  const isObjects = schema.type === 'object' || (schema.type === undefined && schema.properties !== undefined)
+  if (isObjects) return fields(schema, indent, at) + words
   return `${TYPES[String(schema.type)] ?? 'any value'}${words}`
 }
 
@@ -55,13 +56,13 @@ function list({ prefixItems, items }: JsonSchema, indent: string, at: Shaping): 
 function fields(schema: JsonSchema, indent: string, at: Shaping): string {
   const named = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
   const { additionalProperties: other } = schema
-  const entries = isObject(other) ? [...named, [ANY_NAME, other] as const] : named
+  const entries = isObject(other) ? [...named, [ANY_NAME, other as JsonSchema] as const] : named
   if (entries.length === 0) return '{…}'
   const required: readonly unknown[] = Array.isArray(schema.required) ? schema.required : []
   const inner = `${indent}  `
   const lines = entries.map(([name, field], i) => {
     const comma = i < entries.length - 1 ? ',' : ''
-    const isOther = field === other
+    const isOther = i === named.length
     const whose = named.length === 0 ? 'any name' : 'any other name'
     const place = isOther ? whose : required.includes(name) ? '' : 'may be left out'
     const notes = [place, ...limits(field)].filter(Boolean)

@@ -16,7 +16,7 @@ beforeEach(() => {
   mkdirSync(join(base, 'home/.ssh'), { recursive: true })
   mkdirSync(workspace)
   writeFileSync(join(base, 'home/.ssh/id'), 'key')
-  writeFileSync(join(workspace, 'package.json'), '{"version":"1.0.0"}')
+  writeFileSync(join(workspace, 'package.json'), '{"name":"notes","version":"1.0.0"}')
   vi.stubEnv('HOME', join(base, 'home'))
 })
 afterEach(() => {
@@ -24,12 +24,15 @@ afterEach(() => {
   rmSync(base, { recursive: true, force: true })
 })
 
-async function noteOf(command: string, network = false): Promise<string> {
+async function run(command: string, network = false) {
   const tool = shellTool({ workspace, network })
   const permits: ToolIo['permits'] = (deed) =>
     deed.does === 'read' && deed.path === '.env' ? 'deny' : 'allow'
-  const { note = '' } = (await tool.run({ command }, toolIo({ permits }))) as { note?: string }
-  return note
+  return (await tool.run({ command }, toolIo({ permits }))) as { stdout: string; note?: string }
+}
+
+async function noteOf(command: string, network = false): Promise<string> {
+  return (await run(command, network)).note ?? ''
 }
 
 describe.skipIf(!hasSandbox)('a command that the sandbox makes fail is told so', () => {
@@ -51,6 +54,19 @@ describe.skipIf(!hasSandbox)('a command that the sandbox makes fail is told so',
     expect(await noteOf('touch /usr/x')).toBe(
       'Commands in the sandbox can write in the workspace and in /tmp only.',
     )
+  })
+
+  it('npm can pack where there is no cache yet, and is told of another where its own can only be read', async () => {
+    const ran = await run('npm pack --silent && ls *.tgz')
+    expect(ran).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('notes-1.0.0.tgz') })
+    mkdirSync(join(base, 'home/.npm/_cacache/tmp'), { recursive: true })
+    const told =
+      'npm can only read its cache in the sandbox; with --cache /tmp/.npm it has one that it can write to.'
+    expect(await noteOf('npm pack')).toBe(told)
+    expect(await noteOf('npm pack 2>&1 | tail -3')).toBe(told)
+    expect(await run('npm pack --cache /tmp/.npm')).toMatchObject({ exitCode: 0 })
+    const given = await run('echo $npm_config_cache $npm_config_logs_dir', true)
+    expect(given.stdout).toBe('/tmp/.npm /tmp/.npm/_logs\n')
   })
 
   it('a hidden key is not taken for one that does not exist', async () => {

@@ -3,14 +3,16 @@
  * except for what other programs execute or trust later (seal.ts), /tmp is private and empty, everything else is read-only,
  * files with keys can't be read (secret-files.ts), there is no network, no socket in /run, and no process outlives the call.
  */
+import { existsSync } from 'node:fs'
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isWithin } from '../files/look.ts'
+import { homeFolder, isWithin } from '../files/look.ts'
 import { toolError } from './define-tool.ts'
 import { type DeniedFiles, deniedFiles } from './denied-files.ts'
 import { mountsOfSandbox, nextSandboxMark } from './placeholders.ts'
 import { runProcess } from './run-process.ts'
+import { NPM_FOLDER } from './sandbox-notes.ts'
 import { type Seal, sealTrusted } from './seal.ts'
 import { secretFiles } from './secret-files.ts'
 
@@ -100,6 +102,7 @@ export function sandboxed(argv: readonly [string, ...string[]], options: Sandbox
     ...['--tmpfs', '/run'],
     ...['--ro-bind-try', '/run/current-system', '/run/current-system'], // the programs of NixOS
     ...['--tmpfs', '/tmp', '--setenv', 'TMPDIR', '/tmp'],
+    ...npmSettings(options),
     ...hide(hidden, isOutside),
     // Also where it is in a hidden folder.
     ...['--bind', workspace, workspace],
@@ -144,6 +147,21 @@ function hide({ folders, files }: DeniedFiles, which: (path: string) => boolean)
     // A device can't be opened there.
     ...files.filter(which).flatMap((path) => ['--ro-bind', '/dev/null', path]),
   ]
+}
+
+/**
+ * npm writes to its cache even to pack. A cache that is there can be read, which is worth more than one to write to where there is no
+ * network: then it stays, and a note says how to have another.
+ */
+function npmSettings({ network, env }: SandboxOptions): string[] {
+  const hasCache = existsSync(join(process.env.HOME ?? homeFolder(), '.npm', '_cacache'))
+  const settings = {
+    npm_config_logs_dir: `${NPM_FOLDER}/_logs`,
+    ...((network || !hasCache) && { npm_config_cache: NPM_FOLDER }),
+  }
+  return Object.entries(settings).flatMap(([name, value]) =>
+    env.includes(name) ? [] : ['--setenv', name, value],
+  )
 }
 
 const KERNEL_SETTINGS = ['/proc/sys', '/proc/sysrq-trigger', '/proc/irq', '/proc/bus']

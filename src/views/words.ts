@@ -19,6 +19,8 @@ export type Lang = Language
 export interface Words {
   status: Record<Status | 'running' | 'waiting' | 'stopped', string>
   calls(n: number): string
+  /** Of the calls, those of tools. */
+  ofTools(n: number): string
   cached(tokens: string): string
   /** Reserved by calls that a kill ended. */
   lost(tokens: string): string
@@ -63,6 +65,7 @@ const en: Words = {
     cancelled: 'cancelled',
   },
   calls: (n) => `${n} ${n === 1 ? 'call' : 'calls'}`,
+  ofTools: (n) => `${n} of tools`,
   cached: (tokens) => `${tokens} cached`,
   lost: (tokens) => `${tokens} lost in a kill`,
   held: (tokens) => `${tokens} held`,
@@ -101,6 +104,7 @@ const zh: Words = {
     cancelled: '已取消',
   },
   calls: (n) => `${n} 次`,
+  ofTools: (n) => `工具 ${n} 次`,
   cached: (tokens) => `缓存 ${tokens}`,
   lost: (tokens) => `中断损失 ${tokens}`,
   held: (tokens) => `预留 ${tokens}`,

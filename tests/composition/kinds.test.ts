@@ -86,7 +86,7 @@ it.each<[strategy: string, kind: BlockKind, path: string, depth: number, options
   expect(await run.outcome).toMatchObject({ status: 'completed' })
   const events = [...(await engine.events(run.id))]
   const child = events.find((event) => event.type === 'block-start' && event.path === path)
-  expect(child).toMatchObject({ strategy: 'cot@4', options: {} })
+  expect(child).toMatchObject({ strategy: 'cot@5', options: {} })
   expect(notes(events, 'strategy-routed')).toContainEqual({ path, strategy: 'cot', kind, rule: 1 })
   expect(violations(events)).toEqual([])
   expect((await engine.replay(run.id)).differences).toEqual([])

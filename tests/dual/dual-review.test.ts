@@ -93,9 +93,9 @@ it('with ai, what can not be judged is a risk, and a person is asked', async () 
   const run = await solveDual(
     'tidy',
     {
-      'dual/plan': [plan('sweep')],
+      'dual/plan': [plan('sweep', 'dust')],
       'dual/judge-risk': ['no JSON', { risk: 0.2, reason: 'a broom' }],
-      'dual/decide': [finish('swept')],
+      'dual/decide': [finish('swept'), finish('dusted')],
     },
     { options: { review: 'ai' } },
   )

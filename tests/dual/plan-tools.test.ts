@@ -40,6 +40,13 @@ describe('who plans', () => {
     expect(run.outcome.status).toBe('completed')
   })
 
+  it('leaves what it looked at to the tasks, who are told that it may have changed since', async () => {
+    const run = await planned()
+    const [task] = run.prompts('dual/decide')
+    expect(task).toContain('What was looked at for the plan, as it was then:')
+    expect(task).toMatch(/Don't fetch again what stands here whole,\s+unless it has changed since/)
+  })
+
   it('is refused a tool that does more, and told what it can look with', async () => {
     const run = await planned({}, call('deploy', {}))
     expect(run.prompts('dual/plan')[1]).toMatch(/There is no tool "deploy" to look with; there are: lookup/)

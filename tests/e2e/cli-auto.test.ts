@@ -57,7 +57,7 @@ describe('a configuration', () => {
     expect(code, stderr).toBe(0)
     expect(stdout).toContain('[-] 1-1 1-1-1 goes to ‹cot› (route 1, plan)')
     const blocks = (await eventsOf()).filter(({ type }) => type === 'block-start')
-    const routed = blocks.filter(({ strategy }) => strategy === 'cot@4')
+    const routed = blocks.filter(({ strategy }) => strategy === 'cot@5')
     expect(routed).toMatchObject([{ options: { maxThoughts: 7 } }])
     expect(stdout.trimEnd().split('\n').at(-1)).toContain('= 9')
   })

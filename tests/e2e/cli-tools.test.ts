@@ -135,6 +135,7 @@ describe('what was spent', () => {
     expect(outcome.roles.tool?.calls).toBe(1)
     const shown = await cli(['show', outcome.run])
     expect(shown.stdout).toMatch(/^ {2}plan {2}2 calls {2}[\d.]+k? tok\n {2}tool {2}1 call$/m)
+    expect(shown.stdout).toMatch(/^3 calls \(1 of tools\) \/ 1k · /m)
     expect(shown.stdout).not.toContain('$')
     expect((await state(outcome.run)).roles).toEqual(outcome.roles)
     const again = await cli(['resume', outcome.run, '--json'])

@@ -212,14 +212,16 @@ function factsOf(state: RunState, lang: 'en' | 'zh'): string {
   return parts.join(' · ')
 }
 
-function spentText({ usage, held, activeMs, limits }: RunState, lang: 'en' | 'zh'): string {
+function spentText({ usage, roles, held, activeMs, limits }: RunState, lang: 'en' | 'zh'): string {
   const words = wordsOf(lang)
+  const tools = roles.tool?.calls ?? 0
+  const calls = `${words.calls(usage.calls)}${tools === 0 ? '' : ` (${words.ofTools(tools)})`}`
   const tokens = tokensText(usage, words)
   const spent = held.tokens > 0 ? `${tokens} + ${words.held(countText(held.tokens))}` : tokens
   const of = (spent: string, limit: string | undefined) =>
     limit === undefined ? spent : `${spent} / ${limit}`
   return [
-    of(words.calls(usage.calls), limits ? countText(limits.calls) : undefined),
+    of(calls, limits ? countText(limits.calls) : undefined),
     of(spent, limits ? countText(limits.tokens) : undefined),
     of(words.active(durationText(activeMs)), limits ? durationText(limits.timeMs) : undefined),
     costs(usage) ? of(costText(usage.costUsd), limits ? costText(limits.costUsd) : undefined) : '',

@@ -42,9 +42,19 @@ describe('cot', () => {
     ])
     expect(inputs.map(({ isFirst }) => isFirst)).toEqual([true, ...Array(6).fill(false)])
     const prompt = promptOf(model.calls[3])
-    expect(prompt).toContain('Then do step 2.2 (Verification Needed): Equation for state 1')
+    expect(prompt).toContain(
+      'Then do step 2.2 (Verification Needed): Equation for state 1 — why: a 3 after a 3 was left out: it stays in state 1\n',
+    )
     expect(model.calls[0]).toMatchObject({ kind: 'cot/think', role: 'act' })
     expect(model.calls[0]?.schema).toBeUndefined()
+  })
+
+  it('is told that it has no tools, and that nothing is made up', async () => {
+    const { model } = await solve('how many?', [
+      { current_thinking: '7', planning: [DONE], next_thought_needed: false },
+    ])
+    expect(promptOf(model.calls[0])).toContain('have no tools')
+    expect(promptOf(model.calls[0])).toContain('is not made up: the answer says what is missing')
   })
 
   it('records every thought with the fields of the document, and the plan as the todo', async () => {

@@ -2,7 +2,7 @@ import type { StrategyModule } from '../strategy-module.ts'
 
 export const cot: StrategyModule = {
   name: 'cot',
-  version: 4,
+  version: 5,
   summary:
     'a chain of thoughts: each judges the one before, does a step of the plan, and writes the plan anew',
   flags: {

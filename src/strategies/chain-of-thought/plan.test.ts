@@ -46,6 +46,23 @@ describe('a plan', () => {
     expect(next([PLAN[0] as Plan[0]])).toBeUndefined()
   })
 
+  it('has what is open below a step in doubt as its next step, before all that is only Pending', () => {
+    const parts: Plan = [
+      { description: 'a', status: 'Done', result: '1' },
+      { description: 'b', status: 'Pending' },
+    ]
+    const doubted: PlanStep = {
+      description: 'x',
+      status: 'Verification Needed',
+      mark: 'why',
+      sub_steps: parts,
+    }
+    expect(next([{ description: 'first', status: 'Pending' }, doubted])).toBe('2.2')
+    const again: PlanStep = { ...doubted, sub_steps: [...parts, doubted] }
+    expect(next([again])).toBe('1.3.2')
+    expect(next([{ ...doubted, sub_steps: parts.slice(0, 1) }])).toBe('1')
+  })
+
   it('knows which steps are open', () => {
     expect(openSteps(PLAN).map(({ number }) => number)).toEqual(['2', '2.2', '2.3', '3'])
   })

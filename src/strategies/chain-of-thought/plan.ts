@@ -20,7 +20,13 @@ export function stepsOf(plan: Plan, above = ''): PlacedStep[] {
 /** The step to do now: steps that need verification before Pending ones, sub-steps before their parent. */
 export function nextStep(plan: Plan): PlacedStep | null {
   const open = inOrderOfWork(plan).filter(({ step }) => step.status !== 'Done')
-  return open.find(({ step }) => step.status === 'Verification Needed') ?? open[0] ?? null
+  const doubted = open.find(({ step }) => step.status === 'Verification Needed')
+  // What is open below a step in doubt comes first: the step can't be Done before.
+  return open.find(({ number }) => doubted === undefined || isAtOrBelow(number, doubted.number)) ?? null
+}
+
+function isAtOrBelow(number: string, other: string): boolean {
+  return `${number}.`.startsWith(`${other}.`)
 }
 
 function inOrderOfWork(plan: Plan, above = ''): PlacedStep[] {
@@ -159,7 +165,7 @@ function resultAfter({ result }: PlanStep): string {
   return result === undefined ? '' : ` → ${oneLine(result)}`
 }
 
-function markAfter({ mark }: PlanStep): string {
+export function markAfter({ mark }: PlanStep): string {
   return mark === undefined ? '' : ` — why: ${oneLine(mark)}`
 }
 

@@ -7,7 +7,7 @@ import type { Context } from '../../kernel/strategy.ts'
 import { type Message, messageText, oneLine } from '../../protocol/index.ts'
 import { aboveSections, personSection } from '../sections.ts'
 import { type History, problemSection } from './history.ts'
-import type { PlacedStep } from './plan.ts'
+import { markAfter, type PlacedStep } from './plan.ts'
 import type { CotOptions, Plan, Thought } from './schema.ts'
 
 /** What a thought is made from. */
@@ -27,7 +27,8 @@ export interface Asked {
 }
 
 const RULES = `You solve one problem in a chain of thoughts. You keep a plan; each thought judges the thought before, does the next step of the
-plan, and writes the whole plan down again as it then stands. Answer with one YAML document and nothing else:
+plan, and writes the whole plan down again as it then stands. You yourself have no tools to look at files or pages, run commands or change anything: you have
+what stands here and your thoughts. What can't be known from these is not made up: the answer says what is missing. Answer with one YAML document and nothing else:
 
 \`\`\`yaml
 evaluation: |
@@ -77,7 +78,7 @@ export function thinkBrief({ options }: Context<CotOptions>, asked: Asked): Brie
   const { history, notices, next, ...input } = asked
   return {
     kind: 'cot/think',
-    version: 3,
+    version: 4,
     role: options.role,
     input: { ...input, next: nextOf(next), ...(notices.length === 0 ? {} : { told: notices }) },
     system: [...rulesFor(options.strategies), FENCE_RULE],
@@ -118,7 +119,7 @@ function questionText(asked: Asked): string[] {
 
 function taskText({ plan, next, thoughts }: Asked): string {
   if (next !== null)
-    return `Then do step ${next.number} (${next.step.status}): ${oneLine(next.step.description)}`
+    return `Then do step ${next.number} (${next.step.status}): ${oneLine(next.step.description)}${markAfter(next.step)}`
   if (thoughts.at(-1)?.next_thought_needed === false)
     return 'Then put right what came back, and conclude again: current_thinking is the result. If it takes more work, plan it.'
   return `${plan.length === 0 ? 'There is no plan.' : 'All steps are Done.'} When all of it holds, conclude.`

@@ -38,7 +38,7 @@ export type { Plan, PlanTask, Task } from './tasks/task.ts'
 
 export const dual: StrategyModule = {
   name: 'dual',
-  version: 3,
+  version: 4,
   summary:
     'plans tasks, has the plan reviewed, and carries out each in a loop of actions that can plan again',
   flags: {

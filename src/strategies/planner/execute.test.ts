@@ -313,7 +313,7 @@ describe('an executor call', () => {
     })
     expect(run.block('1-1')).toMatchObject({
       goal: 'which colour is best for a door?\nExpected: one colour',
-      strategy: 'cot@4',
+      strategy: 'cot@5',
       outcome: { status: 'completed', result: expect.stringContaining('Blue') },
     })
   })

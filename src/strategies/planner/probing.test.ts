@@ -122,6 +122,21 @@ describe('probes', () => {
     expect(run.notes('planner/probe-judged')).toHaveLength(1)
   })
 
+  it('are judged as the prompt says: all but those in update_plan, without it the first', async () => {
+    const judgedAfter = async (more: object) => {
+      const run = await solvePlanner(CAUSE, {
+        ...begin('one is confirmed'),
+        [`plan ${BLOCK}`]: [execute('read the logs', 'shell: true', [], more)],
+        [`reflect ${BLOCK}`]: [returned('completed', 'found')],
+      })
+      expect(run.prompt(`plan ${BLOCK}`)).toContain('Without "update_plan" only the first one is.')
+      return run.notes('planner/probe-judged').map((note) => (note as { hypothesis: string }).hypothesis)
+    }
+    expect(await judgedAfter({})).toEqual(HYPOTHESES.slice(0, 1))
+    expect(await judgedAfter({ update_plan: [HYPOTHESES[1]] })).toEqual([HYPOTHESES[0], HYPOTHESES[2]])
+    expect(await judgedAfter({ update_plan: [] })).toEqual(HYPOTHESES)
+  })
+
   it('are put back when the look that was to decide them fails', async () => {
     const run = await solvePlanner(CAUSE, {
       ...begin('one is confirmed'),

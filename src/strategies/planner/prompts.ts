@@ -74,7 +74,7 @@ ACT has one goal that must be executed now, in one call of one executor:
 
 /** Of a block with hypotheses only. */
 const PROBE_RULE = `Plan what gives evidence on the open ones, and nothing that repairs or changes anything. One look or command that decides several is best: EXECUTE it now, with
-"update_plan" for those that it leaves open; all others are then judged by what it shows. A hypothesis has a block of its own only where no single call can decide it.
+an "update_plan" of those that it leaves open, [] for none: all others are then judged by what it shows. Without "update_plan" only the first one is. A hypothesis has a block of its own only where no single call can decide it.
 `
 const VERDICT_RULE = `Your answer, go-on or plan-return, has one more field: "verdicts":[{"hypothesis":1,"verdict":"confirmed"|"refuted"|"undecided","evidence":"…"}], for each that is to be
 judged, and for each open one that the results decide as well: it then needs no test. The evidence is a sentence with the facts that decide it; what no test shows is "undecided".

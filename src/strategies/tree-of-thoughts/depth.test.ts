@@ -38,8 +38,13 @@ describe('the depth of a search', () => {
     expect(await asked('math_reasoning')).toContain('3 to 4 thoughts are usual')
     expect(await asked('planning')).toContain('3 to 5 thoughts are usual')
     expect(await asked('debugging')).not.toContain('are usual')
-    const { model } = await solve('x', prover(), { options: { ...options, task_type: 'planning', depth: 2 } })
-    expect(textOf(model.calls[0] as ModelRequest)).not.toContain('are usual')
+    const given = async (depth: number) => {
+      const { model } = await solve('x', prover(), { options: { ...options, task_type: 'planning', depth } })
+      return textOf(model.calls[0] as ModelRequest)
+    }
+    expect(await given(2)).not.toContain('are usual')
+    expect(await given(2)).toContain('A solution has 2 thoughts: plan for so many steps.')
+    expect(await given(1)).toContain('A solution has one thought: plan for one step.')
   })
 
   it('is the same in every note, message and log file', async () => {
@@ -70,6 +75,16 @@ describe('the depth of a search', () => {
       expect(textOf(request)).toContain('One thought is: one sentence.')
     }
     expect(new Set(asked.map(({ input }) => (input as { depth: number }).depth)).size).toBe(4)
+  })
+
+  it('does not make the Generator pad: it gives so many candidates, or fewer where no others differ', async () => {
+    const { model } = await solve('prove it', prover(), {
+      options: { task_type: 'math_reasoning', branching: 3 },
+    })
+    const [asked] = model.calls.filter(({ kind }) => kind === 'tot/generate')
+    expect(textOf(asked as ModelRequest)).toMatch(
+      /Give 3 candidates, the most promising first; fewer only where/,
+    )
   })
 
   it('leaves no step out: the last thought does what is left where more steps were named', async () => {

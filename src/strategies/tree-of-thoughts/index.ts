@@ -34,7 +34,7 @@ import type { TreeOfThoughts } from './setup.ts'
 
 const description: StrategyDescription = {
   name: 'tot',
-  version: 3,
+  version: 4,
   summary:
     'a tree of thoughts: candidates are generated, judged and searched for the best path; answers verified',
   flags: {
@@ -45,7 +45,7 @@ const description: StrategyDescription = {
       values: SEARCH_STRATEGIES,
       help: 'BFS, DFS, best-first or mcts; by the type of task unless given',
     },
-    depth: { option: 'depth', type: 'whole', value: '<n>', help: 'maximum number of thoughts on a path' },
+    depth: { option: 'depth', type: 'whole', value: '<n>', help: 'number of thoughts on a path' },
     branching: {
       option: 'branching',
       type: 'whole',

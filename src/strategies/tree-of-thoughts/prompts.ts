@@ -84,7 +84,7 @@ thought is and how many follow on each other. Answer with one JSON object:
 `,
       depth === undefined
         ? usualDepth(task_type)
-        : `A solution has ${depth} thoughts: plan for so many steps.\n`,
+        : `A solution has ${depth === 1 ? 'one thought: plan for one step' : `${depth} thoughts: plan for so many steps`}.\n`,
       `Kind of task: ${task_type}. How is it to be searched?`,
     ],
     schema: PAYLOADS.decomposition_result,
@@ -115,6 +115,7 @@ export function generateBrief(
   const thoughts = thoughtsOf(parent_node)
   const depth = parent_node.depth + 1
   return brief('tot/generate', {
+    version: 4,
     role: 'plan',
     input: {
       ...about,
@@ -146,7 +147,9 @@ Who judges a candidate sees no other: refer to none ("as above", "like the first
       draw === null || draw.of === 1
         ? ''
         : `This is draw ${draw.n} of ${draw.of}: ${HINTS[(draw.n - 1) % HINTS.length]}\n`,
-      asked === 1 ? 'Give one candidate.' : `Give ${asked} candidates, the most promising first.`,
+      asked === 1
+        ? 'Give one candidate.'
+        : `Give ${asked} candidates, the most promising first; fewer only where there are no more that differ in substance.`,
     ],
     schema: candidatesSchema.json,
     temperature,
@@ -299,7 +302,7 @@ Keep what the thoughts settled. Where they leave a gap or contradict the problem
 interface Parts extends Pick<Brief, 'role' | 'input' | 'schema' | 'question'> {
   readonly sections: readonly Section[]
   readonly temperature?: number
-  /** Of its text, where that is not the newest. */
+  /** Of its text: 3, unless said otherwise. */
   readonly version?: number
 }
 

@@ -12,8 +12,10 @@ import { defineTool, type GuardedTool, toolError } from '../define-tool.ts'
 import { objectSchema, text } from '../object-schema.ts'
 
 const MAX_EXPRESSION_CHARS = 10_000
-/** Digits after the decimal point, if the decimal does not end. */
+/** Digits after the decimal point that are given of a decimal that ends. */
 const MAX_PLACES = 50
+/** Of a rounded one: `exact` has the value. */
+const SIGNIFICANT_DIGITS = 20
 
 export function calculateTool(): GuardedTool {
   return defineTool({
@@ -27,7 +29,7 @@ export function calculateTool(): GuardedTool {
     deeds: doesNothing,
     async run({ expression }) {
       const value = compute(expression)
-      const decimal = formatDecimal(value, MAX_PLACES)
+      const decimal = formatDecimal(value, MAX_PLACES, SIGNIFICANT_DIGITS)
       return {
         exact: formatFraction(value),
         decimal: decimal.text,

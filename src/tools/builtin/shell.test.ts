@@ -109,6 +109,9 @@ describe.each(['off', 'auto'] as const)('shell, sandbox %s', (sandbox) => {
         'LANG',
         'TERM',
         'TMPDIR',
+        // Set in the sandbox.
+        'npm_config_logs_dir',
+        'npm_config_cache',
         'MY_FLAG',
         'THINKON_CALL',
         'PWD',

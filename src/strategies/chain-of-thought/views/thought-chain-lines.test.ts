@@ -66,6 +66,23 @@ describe('what a chain of thought shows below its block', () => {
     expect(draw(chain(), 6).split('\n')[1]).toBe('    thought 2: 3 + 4 = 7')
   })
 
+  it('says how many earlier thoughts are left out', () => {
+    const made = chain()
+    for (let n = 3; n <= 6; n++)
+      made.note('1', 'cot/thought', { thought_number: n, current_thinking: `number ${n}`, planning: [] })
+    expect(draw(made).split('\n').slice(1)).toEqual([
+      '    … 3 earlier thoughts',
+      '    thought 4: number 4',
+      '    thought 5: number 5',
+      '    thought 6: number 6',
+    ])
+    expect(draw(made, 3, 'zh').split('\n').slice(1)).toEqual([
+      '    … 之前还有 5 次思考',
+      '    思考 6: number 6',
+    ])
+    expect(draw(made, 2).split('\n').slice(1)).toEqual(['    thought 6: number 6'])
+  })
+
   it('is no wider than the screen, in Chinese too', () => {
     const text = '很长的思考'.repeat(40)
     const planning = [{ description: text, status: 'Done', result: text }]

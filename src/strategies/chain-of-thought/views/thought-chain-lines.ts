@@ -54,9 +54,14 @@ function chainLines({ thoughts }: ThoughtChain, { width, maxLines, lang }: Detai
   // The last thought always has its line; its evaluation, then earlier ones, only where the plan leaves room.
   const room = maxLines - plan.length
   const evaluation = room > 1 ? evaluationLines(last, words, width) : []
-  const shown = Math.max(1, Math.min(LAST_THOUGHTS, room - evaluation.length))
+  const free = Math.max(1, room - evaluation.length)
+  const isAll = thoughts.length <= Math.min(LAST_THOUGHTS, free)
+  // A line says how many are left out.
+  const shown = isAll ? thoughts.length : Math.max(1, Math.min(LAST_THOUGHTS, free - 1))
+  const left = thoughts.length - shown
+  const more = left > 0 && free > 1 ? [moreLine(words.earlier(left), width)] : []
   const earlier = thoughts.slice(-shown, -1).map((thought) => thoughtLine(thought, false, words, width))
-  const lines = [...earlier, ...evaluation, thoughtLine(last, true, words, width)]
+  const lines = [...more, ...earlier, ...evaluation, thoughtLine(last, true, words, width)]
   return [...lines, ...foldPlan(plan, maxLines - lines.length, words, width)].slice(0, maxLines)
 }
 
@@ -99,8 +104,11 @@ function foldPlan(plan: readonly PlanLine[], room: number, words: ChainWords, wi
   if (room < 1) return []
   let tooMany = plan.length - room + 1
   const kept = plan.filter(({ done }) => !done || tooMany-- <= 0).slice(0, room - 1)
-  const more = fitText(`… ${words.more(plan.length - kept.length)}`, width)
-  return [[segment(more, 'dim')], ...kept.map(({ line }) => line)]
+  return [moreLine(words.more(plan.length - kept.length), width), ...kept.map(({ line }) => line)]
+}
+
+function moreLine(text: string, width: number): Line {
+  return [segment(fitText(`… ${text}`, width), 'dim')]
 }
 
 function thoughtNews(thought: Thought, lang: Lang): readonly Segment[] {

@@ -85,6 +85,7 @@ const en = {
   reopened: 'open again',
   verify: 'verify',
   more: (steps: number) => `${steps} more steps`,
+  earlier: (thoughts: number) => (thoughts === 1 ? 'an earlier thought' : `${thoughts} earlier thoughts`),
   counts: (done: number, all: number, verify: number) =>
     `${done} of ${all} ${all === 1 ? 'step' : 'steps'} done${verify === 0 ? '' : `, ${verify} to verify`}`,
 }
@@ -98,6 +99,7 @@ const zh: ChainWords = {
   reopened: '重新打开',
   verify: '待验证',
   more: (steps) => `还有 ${steps} 步`,
+  earlier: (thoughts) => `之前还有 ${thoughts} 次思考`,
   counts: (done, all, verify) => `已完成 ${done}/${all} 步${verify === 0 ? '' : `, 待验证 ${verify} 步`}`,
 }
 

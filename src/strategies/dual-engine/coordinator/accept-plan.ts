@@ -2,7 +2,7 @@
 import { reviewPlan, type Wait } from '../review/ask-review.ts'
 import type { TaskTree } from '../tasks/tree.ts'
 import { type Refining, refinePlan } from './refine-plan.ts'
-import { enter, progressOf, publishPlan, type Session } from './session.ts'
+import { enter, publishPlan, reviewedPlan, type Session } from './session.ts'
 
 /** The plan as it is accepted, as a tree; null when it is not. */
 export async function acceptPlan(
@@ -17,7 +17,7 @@ export async function acceptPlan(
   for (;;) {
     publishPlan(session, tree)
     enter(context, 'review')
-    const review = await reviewPlan(session, progressOf(session, tree), problems, wait)
+    const review = await reviewPlan(session, reviewedPlan(session, tree), problems, wait)
     context.emit('dual/plan-reviewed', review)
     if (review.choice === 'end') return null
     enter(context, 'refinement')

@@ -34,6 +34,22 @@ describe('a review of the plan', () => {
     await run.outcome()
   })
 
+  it.each(['manual', 'ai'])('shows the goals of tasks whole, with %s', async (review) => {
+    const goal = `${'measure the spring and write it down. '.repeat(60)}THE END`
+    const tasks = ['a', 'b', 'c'].map((name) => ({ ...planTask(name), subtask_goal: goal }))
+    const script: TaskScript = {
+      'plan all': [{ ...plan('a'), tasks }],
+      'risk all': () => ({ risk: 1, reason: 'it is long' }),
+    }
+    const run = await startDual('all', script, { options: { review } })
+    const asked = await run.see('it asks', asks('review-plan'))
+    const { text = '' } = ('question' in asked && asked.question) || {}
+    expect(text.match(/THE END/g)).toHaveLength(3)
+    for (const { prompt } of run.of('risk all')) expect(prompt.match(/THE END/g)).toHaveLength(3)
+    await run.run.cancel()
+    await run.outcome()
+  })
+
   it.each([
     'unclear: what is b for?',
     'incomplete: what is b for?',
@@ -179,10 +195,21 @@ describe('who reviews', () => {
     expect(await run.notes('dual/risk-judged')).toEqual([
       { what: 'review-plan', risk: 0.69, reason: 'it deletes things' },
       { what: 'review-task', risk: 0.7, reason: 'it deletes things' },
-      { what: 'review-task', risk: 0.69, reason: 'it deletes things' },
     ])
     const asked = (await run.events()).filter((event) => event.type === 'signal-asked' && event.question)
     expect(asked.map((event) => 'name' in event && event.name)).toEqual(['review-task'])
+  })
+
+  it('with `ai` nobody after the last task, where there is nothing to go on to, unless it failed', async () => {
+    const script: TaskScript = {
+      'plan all': [plan('a', 'b')],
+      'risk all': () => ({ risk: 0, reason: 'none' }),
+    }
+    const run = await reviewed(script, [], [], { review: 'ai' })
+    expect(run.of('risk all')).toHaveLength(2)
+    const failing = { ...script, 'act b': [finish('nothing', { status: 'failed', reason: 'no' })] }
+    const failed = await reviewed(failing, [], [], { review: 'ai', maxReplans: 0 })
+    expect(failed.of('risk all')).toHaveLength(3)
   })
 
   it.each([[new Error('gone')], [{ risk: 'high' }], [{ risk: 7 }], ['no JSON']])(

@@ -7,7 +7,7 @@ import { makeParts, makeRest } from '../plan/make-plan.ts'
 import { type Reviewed, reviewTask } from '../review/ask-review.ts'
 import type { TaskReview } from '../schema.ts'
 import { adjustPlan, redoTask, setStatus, splitTask } from '../tasks/change-tasks.ts'
-import { isEnded, type Task } from '../tasks/task.ts'
+import { depthFirst, hasFailed, isEnded, isLeaf, type Task } from '../tasks/task.ts'
 import {
   type Execution,
   endRunning,
@@ -86,6 +86,7 @@ async function taskEnded(execution: Execution, { task, op, redo }: Running): Pro
 async function afterTask(execution: Execution, task: Task, outcome: Outcome): Promise<boolean> {
   const { session } = execution
   const { context } = session
+  if (isUndoubted(execution, task)) return true
   let problem: string | null = null
   do {
     const about = aboutTask(execution, task, outcome, problem)
@@ -103,6 +104,12 @@ async function afterTask(execution: Execution, task: Task, outcome: Outcome): Pr
     problem = await follow(execution, task, review)
   } while (problem !== null)
   return true
+}
+
+/** A model judges how risky it is to go on: after the last task, unless it failed, there is nothing to go on to. A person may still want it redone. */
+function isUndoubted({ session, tree }: Execution, task: Task): boolean {
+  if (session.options.review !== 'ai' || hasFailed(task)) return false
+  return depthFirst(tree.root).every((one) => !isLeaf(one) || isEnded(one.status))
 }
 
 function aboutTask(

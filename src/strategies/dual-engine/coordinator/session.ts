@@ -9,6 +9,7 @@ import { progressText } from '../views/task-progress.ts'
 
 /** In characters; a larger tree is folded to counts. */
 const MAX_PROGRESS = 4_000
+const MAX_REVIEWED = 20_000
 const MAX_NOTE = 80
 
 export interface Session extends Planning {
@@ -28,6 +29,11 @@ export function publishPlan({ context }: Session, tree: TaskTree): void {
 /** For people: with the goals of tasks. */
 export function progressOf({ lang }: Session, { root }: TaskTree): string {
   return progressText(root, { lang, maxChars: MAX_PROGRESS, details: true })
+}
+
+/** For the review of a plan: what is accepted or refused is seen whole. */
+export function reviewedPlan({ lang }: Session, { root }: TaskTree): string {
+  return progressText(root, { lang, maxChars: MAX_REVIEWED, details: true, wholeGoals: true })
 }
 
 /** For prompts, in which goals and results stand whole. */

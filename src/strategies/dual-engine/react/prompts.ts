@@ -13,7 +13,8 @@ import type { Action, Loop } from './loop.ts'
 
 const REACT_RULES = `You carry out one task of a plan, in a loop: you decide on an action, see what came of it, and decide again. Answer with one JSON object:
 {"action":"<name>","human_readable_thought":"<why, in one sentence for the person who watches>", …the action's own fields}
-- Use what is in view: what was looked at for the plan, the results of other tasks, what you have seen yourself. Don't fetch again what stands here whole.
+- Use what is in view: what was looked at for the plan, the results of other tasks, what you have seen yourself. Don't fetch again what stands here whole,
+unless it has changed since: what was looked at for the plan, lists of files too, is as it was before any task began.
 - Look before you claim what a file, a command or a page says; claim nothing that you have not seen. Things to look at that do not depend on each other are looked at
 together, in one answer. What changes something is done one at a time, and its effect is seen before the next.
 - What failed is not tried again in the same way.
@@ -51,7 +52,7 @@ export function decideBrief(loop: Loop, actions: readonly Action[], problem = ''
   const mayCall = actions.some(({ name }) => name === REQUIRE_TOOL)
   return {
     kind: 'dual/decide',
-    version: 3,
+    version: 4,
     role: 'act',
     input: {
       ...inputOf(brief),
@@ -79,7 +80,7 @@ export function reflectBrief(loop: Loop, level: ReflectionLevel, spins: number):
     level === 'deep' || level === 'critical' ? 'Question the approach itself, not only the last step.\n' : ''
   return {
     kind: 'dual/reflect',
-    version: 3,
+    version: 4,
     role: 'judge',
     input: { ...inputOf(brief), level, iteration, spins, circles },
     ...shared(loop),

@@ -90,6 +90,17 @@ describe('the progress of tasks', () => {
     expect(markOf('created', 'queueing')).toBe(' -[ ]')
   })
 
+  it('cuts goals, unless they are to be whole and there is room for all', () => {
+    const goal = `${'x'.repeat(900)} THE END`
+    const root = tree({ subtasks: times(3, () => ({ goal })) })
+    const wholes = (options: { wholeGoals?: boolean; maxChars: number }) =>
+      progressText(root, { lang: 'en', details: true, ...options }).match(/THE END/g)?.length ?? 0
+    expect(wholes({ maxChars: 5_000 })).toBe(0)
+    expect(wholes({ maxChars: 5_000, wholeGoals: true })).toBe(3)
+    const narrow = progressText(root, { lang: 'en', details: true, maxChars: 2_000, wholeGoals: true })
+    expect(narrow.match(/goal:/g), 'all are there, cut').toHaveLength(3)
+  })
+
   it('keeps names and notes short and on one line', () => {
     const text = progressText(
       tree({ name: `a\nb${'😀'.repeat(200)}`, status: 'completed', task_summary: 'x\n'.repeat(900) }),

@@ -29,6 +29,8 @@ export interface TaskProgressOptions {
   current?: string
   /** With goals. */
   details?: boolean
+  /** Goals are not cut, as long as the whole tree then fits. */
+  wholeGoals?: boolean
   /** The most characters of what a task came to. */
   maxNote?: number
 }
@@ -41,8 +43,13 @@ const TRIES = 8
 
 export function progressText(root: ProgressTask, options: TaskProgressOptions): string {
   const nodes = survey(root)
-  const drawing: Drawing = { options, words: TASK_WORDS[options.lang], lines: new Map() }
-  const whole = wholeText(nodes, drawing)
+  const drawingWith = (maxGoal: number): Drawing => {
+    return { options, maxGoal, words: TASK_WORDS[options.lang], lines: new Map() }
+  }
+  const drawing = drawingWith(MAX_GOAL)
+  const whole =
+    (options.wholeGoals ? wholeText(nodes, drawingWith(Number.POSITIVE_INFINITY)) : null) ??
+    wholeText(nodes, drawing)
   if (whole !== null) return whole
   const current = nodes.find(({ task }) => task.index === options.current) ?? null
   let room = options.maxChars
@@ -66,6 +73,8 @@ export function currentTaskText(
 
 interface Drawing {
   readonly options: TaskProgressOptions
+  /** The most characters of a goal. */
+  readonly maxGoal: number
   readonly words: TaskWords
   /** Those that were made already. */
   readonly lines: Map<Node, string>
@@ -103,7 +112,7 @@ function lineOf(node: Node, drawing: Drawing): string {
   const { words } = drawing
   const state = stateOf(node)
   const goal =
-    drawing.options.details && task.goal !== '' ? `(${words.goal}:${quoted(task.goal, MAX_GOAL)})` : ''
+    drawing.options.details && task.goal !== '' ? `(${words.goal}:${quoted(task.goal, drawing.maxGoal)})` : ''
   const attempt = task.attempt > 1 ? ` (${words.attempt(task.attempt)})` : ''
   const title = `${task.index}. ${quoted(task.name, MAX_NAME)}${goal}`
   const line = `${indentOf(node)} -[${TASK_MARKS[state]}] ${title} ${noteOf(task, state, drawing)}${attempt}`
