@@ -1,7 +1,7 @@
-// `npm run gallery` writes docs/gallery: a run of each strategy, as the page that `thinkon export --html` makes. The calculator that ships
-// answers, so that anybody gets the same without a key.
+// `npm run gallery` writes docs/gallery: a run of each strategy, as the page that `thinkon export --html` makes. The runs are recorded
+// (docs/gallery/runs), so that anybody gets the same pages without a model.
 
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createEngine, type Engine } from '../src/index.ts'
 import { sharedPage } from '../src/server/studio/shared-page.ts'
@@ -9,28 +9,20 @@ import { SHIPPED_VIEWS } from '../src/strategies/shipped-views.ts'
 
 const folder = join(import.meta.dirname, '../docs/gallery')
 
-const GOALS = {
-  fractal: '((3+4)*(8-6)+(12/4-1)*5)*(2+(9-7)*3)',
-  planner: '((3+4)*(8-6))-(12/4-1)*5',
-  tot: 'Make 24 from 4, 9, 10 and 13',
-  cot: '((3+4)*(8-6)+(12/4-1)*5)*2',
-  dual: '((3+4)*(8-6))-(12/4-1)*5',
-} as const
+const STRATEGIES = ['fractal', 'planner', 'tot', 'cot', 'dual'] as const
 
-/** Runs all of them; that of a strategy is `gallery-` and its name. Studio is shown with these, too: tests/studio/shown-runs.ts. */
-export async function runGallery(engine: Engine): Promise<string[]> {
-  for (const [strategy, goal] of Object.entries(GOALS)) {
-    const run = await engine.start(goal, { strategy, id: `gallery-${strategy}` } as object)
-    const { status, result } = await run.outcome
-    if (status !== 'completed') throw new Error(`${strategy} ended as ${status}: ${result}`)
+/** Imports all of them; that of a strategy is `gallery-` and its name. Studio is shown with these, too: tests/studio/shown-runs.ts. */
+export async function importGallery(engine: Engine): Promise<void> {
+  for (const strategy of STRATEGIES) {
+    const file = readFileSync(join(folder, 'runs', `${strategy}.jsonl`))
+    await engine.import([file], { as: `gallery-${strategy}` })
   }
-  return Object.keys(GOALS)
 }
 
 async function writeGallery(): Promise<void> {
-  mkdirSync(folder, { recursive: true })
-  const engine = createEngine({ model: 'embedded:abacus', store: ':memory:' })
-  for (const strategy of await runGallery(engine)) {
+  const engine = createEngine({ store: ':memory:' })
+  await importGallery(engine)
+  for (const strategy of STRATEGIES) {
     const events = [...(await engine.events(`gallery-${strategy}`))]
     const page = await sharedPage(events, SHIPPED_VIEWS)
     writeFileSync(join(folder, `${strategy}.html`), page)

@@ -4,12 +4,15 @@ import { createRoot } from 'react-dom/client'
 import { sharedSource, unpackRun } from './data/shared-source.ts'
 import { SourceContext } from './data/source.ts'
 import { Frame } from './frame.tsx'
+import { setQuery } from './routing.ts'
+import { firstView } from './run/first-view.ts'
 import { RunPage } from './run/run-page.tsx'
 
 const root = document.getElementById('studio')
 const held = document.getElementById('run')
 if (root === null || held === null) throw new Error('the page holds no run')
 const shared = await unpackRun(held.textContent)
+if (location.hash === '') setQuery(firstView(shared.events))
 createRoot(root).render(
   <StrictMode>
     <SourceContext value={sharedSource(shared)}>

@@ -39,10 +39,15 @@ interface Opened {
   readonly requests: string[]
 }
 
-async function openFile(name: string, html: string, options: BrowserContextOptions = {}): Promise<Opened> {
+/** `place`: behind the file's address; its tree, if it is not said. */
+async function openFile(
+  name: string,
+  html: string,
+  { place = '#/', ...options }: BrowserContextOptions & { place?: string } = {},
+): Promise<Opened> {
   const file = join(folder, `${name}.html`)
   writeFileSync(file, html)
-  return openAt(pathToFileURL(file).href, options)
+  return openAt(`${pathToFileURL(file).href}${place}`, options)
 }
 
 async function openAt(address: string, options: BrowserContextOptions): Promise<Opened> {
@@ -56,7 +61,8 @@ async function openAt(address: string, options: BrowserContextOptions): Promise<
     if (message.type() === 'error') problems.push(message.text())
   })
   page.on('request', (request) => {
-    if (request.url() !== address && !request.url().startsWith('data:')) requests.push(request.url())
+    if (request.url() !== address.replace(/#.*/, '') && !request.url().startsWith('data:'))
+      requests.push(request.url())
   })
   await page.goto(address)
   await page.locator('.run').waitFor()
@@ -82,6 +88,20 @@ const replying = (value: object) => new ScriptedModel(() => value)
 
 const pageOf = async (events: readonly Event[], own: readonly StrategyModule<string>[] = []) =>
   sharedPage(events, await viewsOf(withOwn(own)))
+
+it('shows first what the run has made: the form of a single block, and of a tree the panel where there is room', async () => {
+  const thoughts = await solved('(3+4)*(8-6)', { strategy: 'tot', model: shippedAbacus() })
+  const single = await openFile('first-form', await pageOf(thoughts), { place: '' })
+  await single.page.locator('.thought-best').first().waitFor()
+  const parts = await solved('((3+4)*(8-6)+(12/4-1)*5)*2', { strategy: 'fractal', model: shippedAbacus() })
+  const html = await pageOf(parts)
+  const wide = await openFile('first-panel', html, { place: '' })
+  await wide.page.locator('.panel').getByText(/= 48$/).first().waitFor()
+  const narrow = await openFile('first-tree', html, { place: '', viewport: { width: 360, height: 740 } })
+  await narrow.page.getByRole('treeitem').first().waitFor()
+  expect(await narrow.page.locator('.panel').count()).toBe(0)
+  for (const { problems } of [single, wide, narrow]) expect(problems).toEqual([])
+})
 
 it.each([
   { lang: 'en', tabs: ['Tree', 'Form', 'Timeline'], requests: 'Requests', events: 'Events', event: 'Event' },

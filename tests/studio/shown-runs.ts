@@ -1,11 +1,11 @@
 /**
- * The runs that all views of Studio are shown with: those of the gallery, answered by the calculator that ships, and some that the calculator
- * cannot make, because they wait for a person, are under way or have failed. For these the model says what is written here.
+ * The runs that all views of Studio are shown with: those of the gallery, a sum by two strategies, and some that wait for a person, are under
+ * way or have failed. For the last the model says what is written here.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { runGallery } from '../../scripts/gallery.ts'
+import { importGallery } from '../../scripts/gallery.ts'
 import { builtinTools, createEngine } from '../../src/index.ts'
 import { sharedPage } from '../../src/server/studio/shared-page.ts'
 import { SHIPPED_VIEWS } from '../../src/strategies/shipped-views.ts'
@@ -41,6 +41,7 @@ const SCRIPTS: Readonly<Record<string, Script>> = {
   },
   'Find the owner of the lost key': () => ({ do: 'return', result: 'Nobody asks for it.' }),
 }
+const SUM = '((3+4)*(8-6))-(12/4-1)*5'
 /** Nobody says anything of it: a person is asked. */
 const HARBOUR = 'Say in three steps how a ship enters the harbour at night'
 const PERSON = 'person'
@@ -87,7 +88,11 @@ export async function openShownRuns(): Promise<ShownRuns> {
     },
     async begin() {
       const engine = createEngine({ model: ABACUS, store })
-      await runGallery(engine)
+      await importGallery(engine)
+      for (const strategy of ['planner', 'dual']) {
+        const summed = await engine.start(SUM, { id: `sum-${strategy}`, strategy } as object)
+        await summed.outcome
+      }
       writeFileSync(file, await sharedPage(await engine.events('gallery-tot'), SHIPPED_VIEWS))
       await engine.close()
       const lost = await start('key', KEY, {
@@ -96,7 +101,7 @@ export async function openShownRuns(): Promise<ShownRuns> {
         budget: { depth: 1, calls: 0 },
       })
       await lost.outcome
-      await start('plan', '((3+4)*(8-6))-(12/4-1)*5', {
+      await start('plan', SUM, {
         strategy: 'dual',
         model: ABACUS,
         options: { review: 'manual' },

@@ -1,6 +1,7 @@
 /** A block in its strategy's own form: one part below the other. */
 import type { Form, FormPart } from 'thinkon/views'
 import type { Moment, RunLog } from '../../data/run-log.ts'
+import { useFolded } from '../../parts/long-text.tsx'
 import { Empty, Notice } from '../../parts/notice.tsx'
 import { useWords } from '../../preferences.ts'
 import { RUN_WORDS } from '../words.ts'
@@ -16,6 +17,9 @@ interface Props {
   path: string
   onSelect(path: string): void
 }
+
+/** So much of what stands above a list is shown at first. */
+const TEXT_CHARS = 1_600
 
 export function FormView({ log, moment, path, onSelect }: Props) {
   const words = useWords(FORM_WORDS)
@@ -54,7 +58,11 @@ function Part({ part, onSelect }: { part: FormPart; onSelect(path: string): void
       return (
         <div className="form-board">
           {part.columns.map(({ title, items }) => (
-            <section key={title} className="form-column" aria-label={title}>
+            <section
+              key={title}
+              className={items.length === 0 ? 'form-column form-column-empty' : 'form-column'}
+              aria-label={title}
+            >
               <h2>
                 {title} <span className="form-count numbers">{items.length}</span>
               </h2>
@@ -70,7 +78,7 @@ function Part({ part, onSelect }: { part: FormPart; onSelect(path: string): void
     case 'list': {
       const body = (
         <>
-          {part.text !== undefined && part.text !== '' && <p className="form-text text prose">{part.text}</p>}
+          {part.text !== undefined && part.text !== '' && <PartText text={part.text} />}
           <Items items={part.items} look="list" onSelect={onSelect} />
         </>
       )
@@ -90,4 +98,14 @@ function Part({ part, onSelect }: { part: FormPart; onSelect(path: string): void
       )
     }
   }
+}
+
+function PartText({ text }: { text: string }) {
+  const { shown, more } = useFolded(text, TEXT_CHARS)
+  return (
+    <div className="form-text">
+      <p className="text prose">{shown}</p>
+      {more}
+    </div>
+  )
 }

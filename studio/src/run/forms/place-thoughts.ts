@@ -4,7 +4,7 @@
  */
 import type { Picture, PictureNode } from 'thinkon/views'
 
-export const THOUGHT = { width: 212, height: 50 } as const
+export const THOUGHT = { width: 240, height: 66 } as const
 const GAP = { x: 40, y: 8 } as const
 
 export interface PlacedThought {

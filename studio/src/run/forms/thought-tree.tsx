@@ -60,7 +60,7 @@ function Thought({ node }: { node: PictureNode }) {
   const { text, badge, look, verified } = node
   return (
     <>
-      <span className="thought-text text">{text}</span>
+      <span className="thought-text two-lines text">{text}</span>
       <span className="thought-marks">
         {badge !== '' && <span className="thought-badge numbers">{badge}</span>}
         {verified && (

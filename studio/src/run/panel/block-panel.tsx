@@ -88,10 +88,10 @@ function Overview({ log, moment, path, hands }: Omit<Props, 'onClose'>) {
         </section>
       ))}
       {writing !== '' && <Section title="…" tone="active" text={writing} />}
-      {plan !== '' && <Section title={words.plan} text={plan} />}
-      {done.length > 0 && <Section title={`${words.done} (${done.length})`} text={done.join('\n\n')} />}
       {outcome !== null && outcome.result !== '' && <Section title={words.result} text={outcome.result} />}
       {outcome?.reason && <Section title={words.outcome} tone="warn" text={note?.text ?? outcome.reason} />}
+      {plan !== '' && <Section title={words.plan} text={plan} />}
+      {done.length > 0 && <Section title={`${words.done} (${done.length})`} text={done.join('\n\n')} />}
     </div>
   )
 }

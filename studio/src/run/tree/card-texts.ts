@@ -1,10 +1,13 @@
 /** What a card says of a block: the words of the terminal's tree, in the places of the page. */
-import type { BlockState } from 'thinkon/protocol'
+import { type BlockState, shorten } from 'thinkon/protocol'
 import { blockRow, costText, durationText, elapsedMs } from 'thinkon/views'
 import type { Moment, RunLog } from '../../data/run-log.ts'
 import type { Lang } from '../../preferences.ts'
 import type { CardTexts } from './card.tsx'
 import { TREE_WORDS } from './words.ts'
+
+/** Two lines have room for half of that; a goal may be a megabyte. */
+const TITLE_CHARS = 160
 
 export function cardTexts(block: BlockState, moment: Moment, log: RunLog, lang: Lang): CardTexts {
   const { details, state, nowMs, seq } = moment
@@ -16,7 +19,7 @@ export function cardTexts(block: BlockState, moment: Moment, log: RunLog, lang: 
   return {
     path,
     status,
-    title,
+    title: shorten(title, TITLE_CHARS),
     note: note?.text ?? '',
     tags: [...(name === path ? [] : [name]), ...(strategy === '' ? [] : [strategy]), ...tags].join(' · '),
     figures: [

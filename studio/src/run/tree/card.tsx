@@ -48,7 +48,7 @@ export const Card = memo(function Card(props: Props) {
         {tags !== '' && <span className="card-tags one-line">{tags}</span>}
         <span className="card-figures numbers">{figures}</span>
       </span>
-      <span className="card-title one-line text">{title}</span>
+      <span className="card-title two-lines text">{title}</span>
       <span className="card-note one-line text">{note}</span>
       {hidden > 0 && (
         <button

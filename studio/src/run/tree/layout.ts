@@ -5,7 +5,7 @@
 import type { BlockState, RunState } from 'thinkon/protocol'
 import type { Rect } from './camera.ts'
 
-export const CARD = { width: 264, height: 60 } as const
+export const CARD = { width: 264, height: 78 } as const
 const GAP = { x: 44, y: 12 } as const
 
 export interface Placed {
