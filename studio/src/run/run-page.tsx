@@ -36,7 +36,7 @@ export function RunPage({ run }: { run: string }) {
   const frame = useWords(FRAME_WORDS)
   const log = useRunLog(run)
   const { query } = usePlace()
-  const at = query.at === undefined ? null : Number(query.at)
+  const at = eventAt(query.at, log.count)
   const moment = log.moment(at)
   const { state } = moment
   const selected = query.block ?? null
@@ -127,4 +127,10 @@ export function RunPage({ run }: { run: string }) {
       />
     </div>
   )
+}
+
+/** Null where the address names no event of the run: it is shown as it is. */
+function eventAt(named: string | undefined, count: number): number | null {
+  const at = Number(named)
+  return Number.isInteger(at) && at >= 1 && at <= count ? at : null
 }

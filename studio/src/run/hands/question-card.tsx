@@ -11,7 +11,7 @@ import { Permission } from './permission.tsx'
 import { PlanReview } from './plan-review.tsx'
 import { RequestCard } from './request-card.tsx'
 import { type Answering, useSend } from './use-send.ts'
-import { beginningOf, offeredIn, type Waiting } from './waiting.ts'
+import { beginningOf, eventsUntil, offeredIn, type Waiting } from './waiting.ts'
 import { HANDS_WORDS } from './words.ts'
 
 interface Props {
@@ -27,7 +27,7 @@ export function QuestionCard({ log, waiting, hands, children }: Props) {
   const { path, open } = waiting
   const sending = useSend()
   const [isSent, setSent] = useState(false)
-  const plan = open.name === 'review-plan' ? lastPlan(log.events, path) : null
+  const plan = open.name === 'review-plan' ? lastPlan(eventsUntil(log.events, waiting), path) : null
   const text = open.question?.text ?? open.name
   const { about, offers } = offeredIn(text)
   const answering: Answering | null = hands && {
