@@ -1,7 +1,7 @@
 // The views of a run beside its tree, in a real browser: its form, its time, and the tree that follows.
 import { afterAll, afterEach, expect, it } from 'vitest'
 import { shippedAbacus } from '../abacus.ts'
-import { gate } from '../server/serve-here.ts'
+import { gate, type Script } from '../server/serve-here.ts'
 import { closeBrowser, endAll, openStudio } from './open-studio.ts'
 
 const WAIT_MS = 15_000
@@ -42,4 +42,24 @@ it('follows a run that is live until the person moves the tree', async () => {
   open()
   await follow.waitFor({ state: 'detached' })
   expect(studio.problems).toEqual([])
+})
+
+it('goes through the tree by keys: a folded block is unfolded before its first child is chosen', async () => {
+  let asked = 0
+  const script: Script = () =>
+    asked++ === 0 ? { do: 'call', goals: ['look'] } : { do: 'return', result: 'done' }
+  const studio = await openStudio({ script })
+  const run = await studio.service.start('find out')
+  await run.outcome
+  const page = await studio.open(`/runs/${run.id}`)
+  await page.getByRole('treeitem').nth(1).waitFor()
+  await page.getByRole('tree').focus()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Space')
+  await expect.poll(() => page.getByRole('treeitem').count()).toBe(1)
+  await page.keyboard.press('ArrowRight')
+  await expect.poll(() => page.getByRole('treeitem').count()).toBe(2)
+  expect(page.url()).toMatch(/block=1$/)
+  await page.keyboard.press('ArrowRight')
+  expect(page.url()).toMatch(/block=1-1$/)
 })

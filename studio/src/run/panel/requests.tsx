@@ -26,7 +26,7 @@ export function Requests({ events }: { events: readonly Event[] }) {
   return (
     <div className="sections">
       {askings.map((asking, at) => (
-        <Exchange key={asking.asked.seq} asking={asking} isOpen={at === askings.length - 1} />
+        <Exchange key={asking.asked.seq} asking={asking} isLast={at === askings.length - 1} />
       ))}
     </div>
   )
@@ -67,10 +67,12 @@ function sum(a: Usage, b: Usage): Usage {
   }
 }
 
-function Exchange({ asking, isOpen }: { asking: Asking; isOpen: boolean }) {
+function Exchange({ asking, isLast }: { asking: Asking; isLast: boolean }) {
   const { asked, answered, before } = asking
   const { kind, role, messages } = asked.request
   const words = useWords(PANEL_WORDS)
+  // One that is read stays open when the next one comes.
+  const [isOpen] = useState(isLast)
   const same = Math.min(sameAsBefore(messages, before), messages.length - 1)
   return (
     <details className="exchange" open={isOpen}>

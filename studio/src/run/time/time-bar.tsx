@@ -44,15 +44,18 @@ export function TimeBar({ log, at, hands, onMove }: Props) {
     if (!isPlaying && shown >= last) onMove(1)
     setPlaying(!isPlaying)
   }
+  const event = log.events[shown - 1]
+  // The event at which the window was opened: while it is open, the run goes on.
+  const [forking, setForking] = useState<Event>()
   useCommands([
     { id: 'time-play', name: isPlaying ? words.pause : words.play, key: 'p', run: play },
     { id: 'time-back', name: words.back, key: '[', run: () => onMove(Math.max(1, shown - 1)) },
     { id: 'time-on', name: words.on, key: ']', run: () => onMove(shown + 1 >= last ? null : shown + 1) },
     { id: 'time-now', name: words.now, key: '.', run: () => onMove(null) },
-    ...(hands === null ? [] : [{ id: 'time-fork', name: words.fork, key: 'F', run: () => setForking(true) }]),
+    ...(hands === null
+      ? []
+      : [{ id: 'time-fork', name: words.fork, key: 'F', run: () => setForking(event) }]),
   ])
-  const event = log.events[shown - 1]
-  const [isForking, setForking] = useState(false)
   const origin = log.moment().state.fork?.from
   return (
     <section className="time" aria-label={words.time}>
@@ -93,7 +96,7 @@ export function TimeBar({ log, at, hands, onMove }: Props) {
         {last < count && <span role="status">{words.reading}</span>} {shown}/{count}
       </span>
       {hands !== null && event !== undefined && (
-        <Button look="quiet" icon="fork" aria-label={words.fork} onClick={() => setForking(true)} />
+        <Button look="quiet" icon="fork" aria-label={words.fork} onClick={() => setForking(event)} />
       )}
       {desk !== null && origin !== undefined && (
         <a href={addressOf(['compare', origin, log.run])} className="time-compare">
@@ -103,8 +106,8 @@ export function TimeBar({ log, at, hands, onMove }: Props) {
       <Button look={at === null ? 'quiet' : 'plain'} disabled={at === null} onClick={() => onMove(null)}>
         {words.now}
       </Button>
-      {hands !== null && isForking && event !== undefined && (
-        <ForkDialog run={log.run} event={event} hands={hands} onClose={() => setForking(false)} />
+      {hands !== null && forking !== undefined && (
+        <ForkDialog run={log.run} event={forking} hands={hands} onClose={() => setForking(undefined)} />
       )}
     </section>
   )
