@@ -6,11 +6,21 @@ interface Props extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'type'> {
   /** `main`: what is most likely wanted; one in a place. `quiet`: without a frame. */
   look?: 'plain' | 'main' | 'quiet' | 'danger'
   submits?: boolean
+  /** What it does is under way: it does nothing more, and keeps the focus, which one that is disabled loses. */
+  isBusy?: boolean
   children?: ReactNode
 }
 
 /** Without text it is square, and needs an `aria-label`. */
-export function Button({ icon, look = 'plain', submits = false, children, className = '', ...more }: Props) {
+export function Button({
+  icon,
+  look = 'plain',
+  submits = false,
+  isBusy = false,
+  children,
+  className = '',
+  ...more
+}: Props) {
   const shape = children === undefined ? 'button-square' : ''
   const title = children === undefined ? more['aria-label'] : undefined
   return (
@@ -18,7 +28,9 @@ export function Button({ icon, look = 'plain', submits = false, children, classN
       type={submits ? 'submit' : 'button'}
       className={`button button-${look} ${shape} ${className}`}
       title={title}
+      aria-disabled={isBusy || undefined}
       {...more}
+      {...(isBusy && { onClick: (event) => event.preventDefault() })}
     >
       {icon && <Icon name={icon} />}
       {children !== undefined && <span>{children}</span>}
