@@ -63,3 +63,26 @@ it('goes through the tree by keys: a folded block is unfolded before its first c
   await page.keyboard.press('ArrowRight')
   expect(page.url()).toMatch(/block=1-1$/)
 })
+
+it('has a bar for each limit, with what is held; the time goes on while a model thinks, and not while a person does', async () => {
+  const slow = gate()
+  const script: Script = async (request, io) => {
+    await slow.script(request, io)
+    return { do: 'ask', question: { text: 'Which bed first?' } }
+  }
+  const studio = await openStudio({ script })
+  const page = await studio.open()
+  await page.clock.install()
+  const run = await studio.service.start('Tidy the garden', { budget: { calls: 40, depth: 3 } })
+  await page.goto(`${studio.url}/#/runs/${run.id}`)
+  const bar = (name: string) => page.locator('.bar', { hasText: name })
+  await bar('calls').getByText(/of 40, \d+ held/).waitFor({ state: 'attached' })
+  await bar('depth').getByText('of 3').waitFor({ state: 'attached' })
+  await page.clock.runFor(70_000)
+  await expect.poll(() => bar('time').locator('.bar-text').textContent()).toMatch(/^1m/)
+  slow.open()
+  await page.locator('.waiting').getByLabel('Your answer').waitFor()
+  const before = await bar('time').locator('.bar-text').textContent()
+  await page.clock.runFor(70_000)
+  expect(await bar('time').locator('.bar-text').textContent()).toBe(before)
+})

@@ -1,5 +1,5 @@
 /** One run: its tree, the chosen block, and the time line below both. */
-import { useCallback } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { goalTitle } from 'thinkon/protocol'
 import { useSource } from '../data/source.ts'
 import { useRunLog } from '../data/use-run-log.ts'
@@ -47,6 +47,7 @@ export function RunPage({ run }: { run: string }) {
   const runHands = isDeleted ? null : source.hands
   const hands = at === null && !isReading ? runHands : null
   const hasStopped = useHasStopped(hands, run, log.moment().state, log.connection)
+  useTicks(at === null && log.connection === 'live' && !hasStopped)
   const waiting = isReading ? [] : waitingIn(state)
   const title = goalTitle(state.goal)
   const select = useCallback((path: string) => setQuery({ block: path }), [])
@@ -65,7 +66,7 @@ export function RunPage({ run }: { run: string }) {
         {state.config.model && <span className="tag one-line">{state.config.model}</span>}
         {!isDeleted && <AgainButton run={run} />}
         {!isDeleted && <SavePageButton run={run} />}
-        <BudgetBars state={state} />
+        <BudgetBars moment={moment} hasStopped={hasStopped} />
         {hands !== null && <NotifyButton />}
         {hands !== null && <RunActions run={run} state={state} hands={hands} />}
       </header>
@@ -127,6 +128,16 @@ export function RunPage({ run }: { run: string }) {
       />
     </div>
   )
+}
+
+/** Draws each second while the run goes on: its times do so, too, also when there is no news. */
+function useTicks(goesOn: boolean): void {
+  const [, tick] = useState(0)
+  useEffect(() => {
+    if (!goesOn) return
+    const often = setInterval(() => tick((n) => n + 1), 1_000)
+    return () => clearInterval(often)
+  }, [goesOn])
 }
 
 /** Null where the address names no event of the run: it is shown as it is. */

@@ -30,7 +30,9 @@ export const RUN_WORDS = {
     tokens: 'tokens',
     time: 'time',
     cost: 'cost',
-    held: 'held',
+    depth: 'depth',
+    ofLimit: (limit: string) => `of ${limit}`,
+    held: (held: string) => `, ${held} held`,
   },
   zh: {
     reading: '正在读取运行…',
@@ -63,6 +65,8 @@ export const RUN_WORDS = {
     tokens: 'token',
     time: '时间',
     cost: '费用',
-    held: '预留',
+    depth: '深度',
+    ofLimit: (limit: string) => `/ ${limit}`,
+    held: (held: string) => `，预留 ${held}`,
   },
 }
