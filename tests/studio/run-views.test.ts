@@ -88,3 +88,28 @@ it('has a bar for each limit, with what is held; the time goes on while a model 
   await page.clock.runFor(70_000)
   expect(await bar('time').locator('.bar-text').textContent()).toBe(before)
 })
+
+it('leaves room for what matters most: the title on a laptop, the slider and the goals side by side on a phone', async () => {
+  const { script, asked } = gate()
+  const studio = await openStudio({ script })
+  const goal = 'Bring the plan of the garden up to date'
+  for (const id of ['one', 'two']) await studio.post('/api/runs', { id, goal })
+  await asked
+  const page = await studio.open('/runs/one')
+  page.setDefaultTimeout(WAIT_MS)
+  await page.getByRole('button', { name: 'Cancel', exact: true }).waitFor()
+  const isWhole = (place: string): Promise<boolean> =>
+    page.evaluate(`(() => {
+      const at = document.querySelector('${place}')
+      return at.clientWidth >= at.scrollWidth
+    })()`)
+  expect(await isWhole('.run-title')).toBe(true)
+  await page.setViewportSize({ width: 360, height: 740 })
+  const slider = await page.getByRole('slider').boundingBox()
+  expect(slider?.width).toBeGreaterThan(300)
+  await page.goto(`${studio.url}/#/compare/one/two?all=1`)
+  await page.locator('.sides-block').first().waitFor()
+  for (const place of ['.sides-run > a', '.sides-block > .text', 'main'])
+    expect(await isWhole(place), place).toBe(true)
+  expect(studio.problems).toEqual([])
+})

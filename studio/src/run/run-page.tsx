@@ -64,11 +64,13 @@ export function RunPage({ run }: { run: string }) {
         <StatusPill status={state.status} />
         <span className="tag">{state.strategy}</span>
         {state.config.model && <span className="tag one-line">{state.config.model}</span>}
-        {!isDeleted && <AgainButton run={run} />}
-        {!isDeleted && <SavePageButton run={run} />}
+        <span className="run-tools">
+          {!isDeleted && <AgainButton run={run} />}
+          {!isDeleted && <SavePageButton run={run} />}
+          {hands !== null && <NotifyButton />}
+          {hands !== null && <RunActions run={run} state={state} hands={hands} />}
+        </span>
         <BudgetBars moment={moment} hasStopped={hasStopped} />
-        {hands !== null && <NotifyButton />}
-        {hands !== null && <RunActions run={run} state={state} hands={hands} />}
       </header>
       <div className="run-notices">
         {isDeleted && <Notice tone="bad">{words.deleted}</Notice>}
