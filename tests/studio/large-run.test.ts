@@ -63,3 +63,17 @@ it('draws of a block with a hundred requests, each with all before it, what is l
   await expect.poll(() => page.locator('.event').count()).toBe(1_102)
   expect(studio.problems).toEqual([])
 })
+
+it('marks what happened in a long run to its end, however much has happened before', async () => {
+  const store = storeFile()
+  writeLongBlock(store, { id: 'long', calls: 1, notes: 3_000 })
+  const studio = await openStudio({ store })
+  const page = await studio.open('/runs/long')
+  await page.getByText('3004/3004').waitFor()
+  const marks = page.locator('.time-marks rect')
+  const [, , width] = String(await page.locator('.time-marks').getAttribute('viewBox')).split(' ')
+  await expect
+    .poll(async () => Number(await marks.last().getAttribute('x')))
+    .toBeGreaterThan(Number(width) * 0.99)
+  expect(await marks.count()).toBeLessThan(1_000)
+})

@@ -46,7 +46,7 @@ export function writeLongBlock(file: string, { id, calls, notes }: LongBlock): n
     })
     messages.push({ role: 'assistant', content: `reply ${n}` }, { role: 'user', content: `result ${n} ` })
   }
-  for (let n = 1; n <= notes; n++) add('1', { type: 'note', n: calls + n, name: 'long/note', data: { n } })
+  for (let n = 1; n <= notes; n++) add('1', { type: 'note', n: calls + n, name: 'long/score', data: { n } })
   return write(file, id, drafts)
 }
 

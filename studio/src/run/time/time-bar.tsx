@@ -9,6 +9,7 @@ import { useCommands } from '../../parts/commands.ts'
 import { useWords } from '../../preferences.ts'
 import { addressOf } from '../../routing.ts'
 import { ForkDialog } from './fork-dialog.tsx'
+import { marksOf, PLACES } from './marks.ts'
 import { TIME_WORDS } from './words.ts'
 import './time.css'
 
@@ -128,50 +129,13 @@ function usePlaying(speed: number | null, shown: number, onMove: (at: number) =>
   }, [speed])
 }
 
-/** More would be one bar. */
-const MOST_MARKS = 400
-
 function Marks({ events, read, count }: { events: readonly Event[]; read: number; count: number }) {
   const marks = useMemo(() => marksOf(events.slice(0, read), count), [events, read, count])
   return (
-    <svg className="time-marks" viewBox="0 0 1000 10" preserveAspectRatio="none" aria-hidden="true">
+    <svg className="time-marks" viewBox={`0 0 ${PLACES} 10`} preserveAspectRatio="none" aria-hidden="true">
       {marks.map(({ tone, x }) => (
-        <rect key={`${tone} ${x}`} className={`fill-${tone}`} x={x - 1} y="0" width="2" height="10" />
+        <rect key={`${tone} ${x}`} className={`fill-${tone}`} x={x - 0.5} y="0" width="1" height="10" />
       ))}
     </svg>
   )
-}
-
-type MarkTone = 'active' | 'good' | 'bad' | 'ask'
-
-/** Plans, scores, failures, answers. */
-function marksOf(events: readonly Event[], count: number): { tone: MarkTone; x: number }[] {
-  const marks = new Map<string, { tone: MarkTone; x: number }>()
-  for (const event of events) {
-    const tone = toneOf(event)
-    if (tone === null) continue
-    const x = Math.round((event.seq / count) * 1000)
-    if (marks.size < MOST_MARKS) marks.set(`${tone} ${x}`, { tone, x })
-  }
-  return [...marks.values()]
-}
-
-function toneOf(event: Event): MarkTone | null {
-  switch (event.type) {
-    case 'todo-set':
-      return 'active'
-    case 'signal-asked':
-      return event.timeoutMs === 0 ? null : 'ask'
-    case 'signal-answered':
-      return event.number === 0 ? null : 'ask'
-    case 'model-end':
-    case 'tool-end':
-      return event.result.ok ? null : 'bad'
-    case 'block-end':
-      return event.outcome.status === 'failed' ? 'bad' : null
-    case 'note':
-      return /score|vote|evaluat|verif/.test(event.name) ? 'good' : null
-    default:
-      return null
-  }
 }
