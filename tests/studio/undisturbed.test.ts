@@ -204,3 +204,18 @@ it('tells of a question that comes, where it is read out and stays no longer tha
   await region.getByText('Which bed first?').waitFor({ state: 'detached' })
   expect(await page.locator('.waiting').getByText('Which bed first?').count()).toBeGreaterThan(0)
 })
+
+it('tells of a question that the panel shows already without lying over its answers', async () => {
+  const slow = gate()
+  const script: Script = async (request, io) => {
+    await slow.script(request, io)
+    return asks({ text: 'Which bed first?' })
+  }
+  const studio = await openStudio({ script })
+  const page = await studio.open(`/runs/${await started(studio)}?block=1`)
+  await page.locator('.panel').getByRole('button', { name: 'Skip' }).waitFor()
+  slow.open()
+  await page.locator('.panel').getByLabel('Your answer').waitFor()
+  await expect.poll(() => page.locator('.toast-region').textContent()).toContain('Which bed first?')
+  expect(await page.locator('.toast').count()).toBe(0)
+})

@@ -49,6 +49,7 @@ export function RunPage({ run }: { run: string }) {
   const hasStopped = useHasStopped(hands, run, log.moment().state, log.connection)
   useTicks(at === null && log.connection === 'live' && !hasStopped)
   const waiting = isReading ? [] : waitingIn(state)
+  const shown = query.tab === undefined ? selected : null
   const title = goalTitle(state.goal)
   const select = useCallback((path: string) => setQuery({ block: path }), [])
   if (log.events.length === 0) return <UnreadRun log={log} />
@@ -100,15 +101,16 @@ export function RunPage({ run }: { run: string }) {
         {hands !== null && (hasStopped || state.outages.length > 0) && (
           <ResumeNotice run={run} state={state} hands={hands} />
         )}
-        <QuestionBar
-          log={log}
-          waiting={waiting}
-          hands={hands}
-          shown={query.tab === undefined ? selected : null}
-        />
+        <QuestionBar log={log} waiting={waiting} hands={hands} shown={shown} />
       </div>
       {at === null && !isReading && (
-        <WaitingNews run={run} title={title} waiting={waiting} onShow={({ path }) => select(path)} />
+        <WaitingNews
+          run={run}
+          title={title}
+          waiting={waiting}
+          shown={shown}
+          onShow={({ path }) => select(path)}
+        />
       )}
       <div className="run-body">
         <Views log={log} moment={moment} selected={selected} onSelect={select} />

@@ -12,11 +12,13 @@ interface Props {
   run: string
   title: string
   waiting: readonly Waiting[]
+  /** The block whose questions the panel shows already. */
+  shown: string | null
   /** Shows the question. */
   onShow(waiting: Waiting): void
 }
 
-export function WaitingNews({ run, title, waiting, onShow }: Props) {
+export function WaitingNews({ run, title, waiting, shown, onShow }: Props) {
   const words = useWords(NOTIFY_WORDS)
   const fresh = useFresh(waiting)
   const [dismissed, setDismissed] = useState('')
@@ -24,7 +26,7 @@ export function WaitingNews({ run, title, waiting, onShow }: Props) {
   useNotification(
     fresh && {
       title: `${words.toast}: ${title}`,
-      body: fresh.open.question?.text.split('\n')[0] ?? '',
+      body: firstLine(fresh),
       tag: `${run} ${fresh.key}`,
     },
   )
@@ -33,7 +35,10 @@ export function WaitingNews({ run, title, waiting, onShow }: Props) {
   return (
     // The region is there before anything is in it: only what comes into it is read out.
     <div className="toast-region" role="status">
-      {isShown && (
+      {isShown && fresh.path === shown && (
+        <span className="unseen">{`${words.toast}: ${firstLine(fresh)}`}</span>
+      )}
+      {isShown && fresh.path !== shown && (
         <Toast
           key={fresh.key}
           run={run}
@@ -79,7 +84,7 @@ function Toast({ run, fresh, onShow, onGone }: ToastProps) {
     >
       <span className="toast-text">
         <strong>{words.toast}</strong>
-        <span className="one-line text dim">{fresh.open.question?.text.split('\n')[0]}</span>
+        <span className="one-line text dim">{firstLine(fresh)}</span>
       </span>
       <a
         href={addressOf(['runs', run], { block: fresh.path })}
@@ -93,6 +98,10 @@ function Toast({ run, fresh, onShow, onGone }: ToastProps) {
       <Button look="quiet" icon="close" aria-label={words.dismiss} onClick={onGone} />
     </div>
   )
+}
+
+function firstLine({ open }: Waiting): string {
+  return open.question?.text.split('\n')[0] ?? ''
 }
 
 /** The newest question that came while the page was open; null when it is answered. */
