@@ -42,6 +42,11 @@ it('shows a run as it was at an event, by the slider and by keys, and as it is a
   await page.getByText('As it was').waitFor({ state: 'detached' })
   expect(page.url()).not.toContain('at=')
   expect(await page.getByRole('treeitem').count()).toBeGreaterThan(1)
+  await page.keyboard.press('[')
+  await page.getByText('As it was').waitFor()
+  await page.getByRole('button', { name: 'Now', exact: true }).press('Enter')
+  await page.getByText('As it was').waitFor({ state: 'detached' })
+  expect(await page.locator('button:focus').textContent()).toBe('Now')
   expect(studio.problems).toEqual([])
 })
 

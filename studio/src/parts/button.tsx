@@ -6,8 +6,8 @@ interface Props extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'type'> {
   /** `main`: what is most likely wanted; one in a place. `quiet`: without a frame. */
   look?: 'plain' | 'main' | 'quiet' | 'danger'
   submits?: boolean
-  /** What it does is under way: it does nothing more, and keeps the focus, which one that is disabled loses. */
-  isBusy?: boolean
+  /** It does nothing now, for it has been pressed. It keeps the focus, which one that is disabled loses. */
+  isOff?: boolean
   children?: ReactNode
 }
 
@@ -16,7 +16,7 @@ export function Button({
   icon,
   look = 'plain',
   submits = false,
-  isBusy = false,
+  isOff = false,
   children,
   className = '',
   ...more
@@ -28,9 +28,9 @@ export function Button({
       type={submits ? 'submit' : 'button'}
       className={`button button-${look} ${shape} ${className}`}
       title={title}
-      aria-disabled={isBusy || undefined}
+      aria-disabled={isOff || undefined}
       {...more}
-      {...(isBusy && { onClick: (event) => event.preventDefault() })}
+      {...(isOff && { onClick: (event) => event.preventDefault() })}
     >
       {icon && <Icon name={icon} />}
       {children !== undefined && <span>{children}</span>}

@@ -2,9 +2,9 @@
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../parts/button.tsx'
 import { NOTIFY_WORDS, useNotification, useTitle } from '../../parts/notify.tsx'
+import { useFocusPassedOn } from '../../parts/use-focus-passed-on.ts'
 import { useWords } from '../../preferences.ts'
 import { addressOf } from '../../routing.ts'
-import { useFocusPassedOn } from './use-focus-passed-on.ts'
 import type { Waiting } from './waiting.ts'
 import { HANDS_WORDS } from './words.ts'
 

@@ -57,7 +57,7 @@ export function PlanReview({ data, about, answering }: Props) {
             look="main"
             icon="check"
             disabled={problems.length > 0}
-            isBusy={answering.isBusy}
+            isOff={answering.isBusy}
             onClick={() =>
               void answering.answer(edits.length === 0 ? 'continue' : { choice: 'continue', edits })
             }
@@ -69,13 +69,13 @@ export function PlanReview({ data, about, answering }: Props) {
               key="edit"
               icon="edit"
               data-edits
-              isBusy={answering.isBusy}
+              isOff={answering.isBusy}
               onClick={() => setDraft(before)}
             >
               {words.editPlan}
             </Button>
           ) : (
-            <Button key="discard" look="quiet" isBusy={answering.isBusy} onClick={discard}>
+            <Button key="discard" look="quiet" isOff={answering.isBusy} onClick={discard}>
               {words.discard}
             </Button>
           )}

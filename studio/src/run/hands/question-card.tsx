@@ -6,11 +6,11 @@ import type { Hands } from '../../data/run-hands.ts'
 import type { RunLog } from '../../data/run-log.ts'
 import { Button } from '../../parts/button.tsx'
 import { LongText } from '../../parts/long-text.tsx'
+import { useFocusPassedOn } from '../../parts/use-focus-passed-on.ts'
 import { usePreferences, useWords } from '../../preferences.ts'
 import { Permission } from './permission.tsx'
 import { PlanReview } from './plan-review.tsx'
 import { RequestCard } from './request-card.tsx'
-import { useFocusPassedOn } from './use-focus-passed-on.ts'
 import { type Answering, useSend } from './use-send.ts'
 import { beginningOf, eventsUntil, offeredIn, type Waiting } from './waiting.ts'
 import { HANDS_WORDS } from './words.ts'
@@ -129,7 +129,7 @@ function AnswerForm({ waiting: { open }, offers, answering }: FormProps) {
             <Button
               key={choice}
               look={at === 0 && question?.permission ? 'main' : choice === 'no' ? 'danger' : 'plain'}
-              isBusy={isBusy}
+              isOff={isBusy}
               onClick={() => void answer(choice)}
             >
               {shownChoice(choice, lang)}
@@ -140,7 +140,7 @@ function AnswerForm({ waiting: { open }, offers, answering }: FormProps) {
       {offers.length > 0 && (
         <div className="answer-choices">
           {offers.map((offer) => (
-            <Button key={offer} isBusy={isBusy} onClick={() => choose(offer)}>
+            <Button key={offer} isOff={isBusy} onClick={() => choose(offer)}>
               {offer}
             </Button>
           ))}
@@ -167,7 +167,7 @@ function AnswerForm({ waiting: { open }, offers, answering }: FormProps) {
             submit()
           }}
         />
-        <Button submits look={choices.length + offers.length > 0 ? 'plain' : 'main'} isBusy={isBusy}>
+        <Button submits look={choices.length + offers.length > 0 ? 'plain' : 'main'} isOff={isBusy}>
           {words.send}
         </Button>
       </div>

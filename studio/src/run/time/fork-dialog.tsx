@@ -94,7 +94,7 @@ export function ForkDialog({ run, event, hands, onClose }: Props) {
         {problem !== '' && <Notice tone="bad">{problem}</Notice>}
         <div className="fork-buttons">
           <Button onClick={onClose}>{words.cancel}</Button>
-          <Button look="main" icon="fork" submits disabled={isWrong} isBusy={isForking}>
+          <Button look="main" icon="fork" submits disabled={isWrong} isOff={isForking}>
             {edit === undefined ? words.fork : messages === null ? words.forkEdited : words.forkPrompt}
           </Button>
         </div>

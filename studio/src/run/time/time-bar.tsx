@@ -104,7 +104,7 @@ export function TimeBar({ log, at, hands, onMove }: Props) {
           {words.compare}
         </a>
       )}
-      <Button look={at === null ? 'quiet' : 'plain'} disabled={at === null} onClick={() => onMove(null)}>
+      <Button look={at === null ? 'quiet' : 'plain'} isOff={at === null} onClick={() => onMove(null)}>
         {words.now}
       </Button>
       {hands !== null && forking !== undefined && (
