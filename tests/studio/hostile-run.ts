@@ -49,7 +49,7 @@ export function writeHostileRun(file: string, id: string, hasEnded: boolean): vo
   if (hasEnded) {
     for (const path of paths.toReversed()) {
       const outcome = { status: 'completed', result: `${EVIL} ${path === '1' ? LINE : ''}`, usage }
-      add(path, { type: 'block-end', n: 9, outcome })
+      add(path, { type: 'block-end', n: 9, outcome, left })
     }
     add('1', { type: 'run-end', status: 'completed' })
   } else {

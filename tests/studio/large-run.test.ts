@@ -1,7 +1,7 @@
 // A run of thousands of events is seen while it is still being read.
 import { afterAll, afterEach, expect, it } from 'vitest'
 import { storeFile } from '../server/serve-here.ts'
-import { writeLargeRun } from './large-run.ts'
+import { writeLargeRun, writeLongBlock } from './large-run.ts'
 import { closeBrowser, endAll, openStudio } from './open-studio.ts'
 
 afterEach(endAll)
@@ -43,4 +43,37 @@ it('reads the rest as a stream where a page can not be had', async () => {
   await page.route('**/events?from=1001&limit=1000', (route) => route.abort())
   await page.goto(`${studio.url}/#/runs/large`)
   await page.getByText(`${events}/${events}`).waitFor()
+})
+
+it('draws of a block with a hundred requests, each with all before it, what is looked at', async () => {
+  const store = storeFile()
+  writeLongBlock(store, { id: 'long', calls: 100, notes: 900 })
+  const studio = await openStudio({ store })
+  const page = await studio.open('/runs/long?block=1&tab=requests')
+  const nodes = (): Promise<number> => page.evaluate('document.querySelectorAll("*").length')
+  await expect.poll(() => page.locator('.exchange').count()).toBe(100)
+  await page.getByText(/^\d+ messages as in the request before$/).click()
+  await page.getByText('result 1 ', { exact: false }).first().waitFor()
+  expect(await nodes()).toBeLessThan(10_000)
+  await page.locator('.exchange').first().locator('> summary').click()
+  await page.locator('.exchange').first().getByText('reply 1', { exact: true }).first().waitFor()
+  await page.getByRole('tab', { name: 'Events' }).click()
+  await expect.poll(() => page.locator('.event').count()).toBe(500)
+  await page.getByRole('button', { name: 'Show all 1,102 events' }).click()
+  await expect.poll(() => page.locator('.event').count()).toBe(1_102)
+  expect(studio.problems).toEqual([])
+})
+
+it('marks what happened in a long run to its end, however much has happened before', async () => {
+  const store = storeFile()
+  writeLongBlock(store, { id: 'long', calls: 1, notes: 3_000 })
+  const studio = await openStudio({ store })
+  const page = await studio.open('/runs/long')
+  await page.getByText('3004/3004').waitFor()
+  const marks = page.locator('.time-marks rect')
+  const [, , width] = String(await page.locator('.time-marks').getAttribute('viewBox')).split(' ')
+  await expect
+    .poll(async () => Number(await marks.last().getAttribute('x')))
+    .toBeGreaterThan(Number(width) * 0.99)
+  expect(await marks.count()).toBeLessThan(1_000)
 })

@@ -237,6 +237,10 @@ it('exports, deletes after asking, and imports; what goes wrong is told', async 
     .getByRole('alert')
     .getByText(/^broken.jsonl: /)
     .waitFor()
+  // Once it is read it can go; the keyboard goes on from the page.
+  await page.getByRole('alert').getByRole('button', { name: 'Close' }).press('Enter')
+  await page.getByRole('alert').waitFor({ state: 'detached' })
+  expect(await page.locator('main:focus').count()).toBe(1)
   await page.getByRole('link', { name: 'one', exact: true }).waitFor()
 })
 

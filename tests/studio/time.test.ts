@@ -1,5 +1,10 @@
 // Time travel: a run as it was at any event, a fork from there with an edit, and both futures side by side.
-import { afterAll, afterEach, expect, it } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, expect, it, onTestFinished } from 'vitest'
+import { builtinTools } from '../../src/index.ts'
+import { plan, taskModel } from '../dual/scripted-tasks.ts'
 import { closeBrowser, endAll, openStudio, type Studio } from './open-studio.ts'
 
 afterEach(endAll)
@@ -37,6 +42,11 @@ it('shows a run as it was at an event, by the slider and by keys, and as it is a
   await page.getByText('As it was').waitFor({ state: 'detached' })
   expect(page.url()).not.toContain('at=')
   expect(await page.getByRole('treeitem').count()).toBeGreaterThan(1)
+  await page.keyboard.press('[')
+  await page.getByText('As it was').waitFor()
+  await page.getByRole('button', { name: 'Now', exact: true }).press('Enter')
+  await page.getByText('As it was').waitFor({ state: 'detached' })
+  expect(await page.locator('button:focus').textContent()).toBe('Now')
   expect(studio.problems).toEqual([])
 })
 
@@ -117,3 +127,61 @@ it('a fork that the service refuses says why, and nothing is lost', async () => 
 })
 
 const TOKEN_TO_READ = 'a-token-that-may-only-read-and-nothing-else'
+
+it('shows the run as it is at an address that names no event', async () => {
+  const studio = await openStudio({})
+  const run = await studio.service.start('find out')
+  await run.outcome
+  for (const at of ['x', '0', '99999', '-3']) {
+    const page = await studio.open(`/runs/${run.id}?at=${at}`)
+    await page.getByRole('treeitem').first().waitFor()
+    expect(await page.locator('.time-place').textContent(), at).toMatch(/ (\d+)\/\1$/)
+    await page.context().close()
+  }
+})
+
+it('shows a permission that was asked as it was then, not what became of the file later', async () => {
+  const workspace = mkdtempSync(join(tmpdir(), 'thinkon-time-'))
+  onTestFinished(() => rmSync(workspace, { recursive: true, force: true }))
+  writeFileSync(join(workspace, 'plan.txt'), 'dig\nsow\n')
+  const call = (name: string, input: object) => ({ do: 'tool', calls: [{ id: name, name, input }] })
+  const replies: unknown[] = [
+    call('read_file', { path: 'plan.txt' }),
+    call('write_file', { path: 'plan.txt', content: 'dig\nwater\n' }),
+    { do: 'return', result: 'done' },
+  ]
+  const studio = await openStudio({
+    script: () => replies.shift(),
+    service: { workspace },
+    engine: { tools: builtinTools({ workspace }) },
+  })
+  const { run } = (await (await studio.post('/api/runs', { goal: 'Tidy the garden' })).json()) as {
+    run: string
+  }
+  const page = await studio.open(`/runs/${run}`)
+  await page.getByRole('button', { name: 'yes', exact: true }).click()
+  await page.locator('.run-head .pill', { hasText: 'completed' }).waitFor()
+  const events = [...(await studio.service.engine.events(run))]
+  const asked = events.find(({ type }) => type === 'signal-asked')
+  await page.goto(`${studio.url}/#/runs/${run}?at=${asked?.seq}`)
+  await page.locator('.waiting .diff-removed', { hasText: 'sow' }).waitFor()
+  await page.locator('.waiting .diff-added', { hasText: 'water' }).waitFor()
+  expect(studio.problems).toEqual([])
+})
+
+it('shows a plan that waited for its review as it was then', async () => {
+  const model = taskModel({ 'plan all': [plan('dig', 'sow')] })
+  const studio = await openStudio({ engine: { model } })
+  const body = { goal: 'all', strategy: 'dual', options: { review: 'manual' } }
+  const { run } = (await (await studio.post('/api/runs', body)).json()) as { run: string }
+  const page = await studio.open(`/runs/${run}`)
+  await page.getByRole('button', { name: 'Edit the plan' }).click()
+  await page.getByLabel('Name 1', { exact: true }).fill('turn the soil')
+  await page.getByRole('button', { name: 'Approve with the changes' }).click()
+  await page.getByText('A task has ended').last().waitFor()
+  const events = [...(await studio.service.engine.events(run))]
+  const asked = events.find(({ type }) => type === 'signal-asked')
+  await page.goto(`${studio.url}/#/runs/${run}?at=${asked?.seq}`)
+  await page.getByText(`As it was at event ${asked?.seq}`).waitFor()
+  expect(await page.locator('.waiting .plan-outline').textContent()).not.toContain('turn the soil')
+})

@@ -43,7 +43,12 @@ export const VIEWS: readonly ShownView[] = [
   { name: 'permission', place: '/runs/garden', shows: '.waiting .diff' },
   { name: 'plan', place: '/runs/plan', shows: '.waiting .question' },
   { name: 'plan-edited', place: '/runs/plan', shows: '.waiting .question', act: editPlan },
-  { name: 'message', place: '/runs/lighthouse?block=1', shows: '.panel', act: press('m') },
+  {
+    name: 'message',
+    place: '/runs/lighthouse?block=1',
+    shows: '.panel [aria-keyshortcuts=m]',
+    act: press('m'),
+  },
   { name: 'past', place: '/runs/gallery-fractal?at=41', shows: '.card' },
   { name: 'fork', place: '/runs/gallery-fractal?at=41', shows: '.card', act: press('F') },
   { name: 'fork-prompt', place: '/runs/gallery-fractal?at=3', shows: '.card', act: editPrompt },

@@ -1,5 +1,5 @@
 /** A window over the page, by the browser's own `<dialog>`: it keeps the focus inside, and Escape closes it. */
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import { useWords } from '../preferences.ts'
 import { Button } from './button.tsx'
 
@@ -16,7 +16,8 @@ export function Dialog({ title, onClose, children, wide = false }: Props) {
   const words = useWords(WORDS)
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
+  // Not an effect of the other kind: the dialog gives the focus back only as long as it is in the page.
+  useLayoutEffect(() => {
     const shown = dialog.current
     shown?.showModal()
     // The browser would focus the button that closes it.

@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
+import { useFocusPassedOn } from './use-focus-passed-on.ts'
 
 interface EmptyProps {
   title: string
@@ -20,8 +21,10 @@ export function Empty({ title, isPage = false, children }: EmptyProps) {
 
 /** Something went wrong, or will. It is read out when it appears. */
 export function Notice({ tone, children }: { tone: 'bad' | 'warn' | 'ask' | 'active'; children: ReactNode }) {
+  const notice = useRef<HTMLDivElement>(null)
+  useFocusPassedOn(notice)
   return (
-    <div className={`notice notice-${tone}`} role={tone === 'bad' ? 'alert' : 'status'}>
+    <div ref={notice} className={`notice notice-${tone}`} role={tone === 'bad' ? 'alert' : 'status'}>
       {children}
     </div>
   )

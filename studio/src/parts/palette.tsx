@@ -1,5 +1,6 @@
 /** Ctrl-K: everything that can be done here, found by typing a part of its name. */
 import { type KeyboardEvent, useId, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { useWords } from '../preferences.ts'
 import { type Command, useAllCommands } from './commands.ts'
 import { Dialog } from './dialog.tsx'
@@ -17,7 +18,8 @@ export function Palette({ onClose }: { onClose(): void }) {
   const found = useAllCommands().filter(({ name }) => isPartOf(typed, name))
   const run = (command: Command | undefined) => {
     if (command === undefined) return
-    onClose()
+    // What the command focuses can have the focus only when the window is gone.
+    flushSync(onClose)
     command.run()
   }
   const press = (event: KeyboardEvent) => {

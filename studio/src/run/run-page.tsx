@@ -1,5 +1,5 @@
 /** One run: its tree, the chosen block, and the time line below both. */
-import { useCallback } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { goalTitle } from 'thinkon/protocol'
 import { useSource } from '../data/source.ts'
 import { useRunLog } from '../data/use-run-log.ts'
@@ -36,7 +36,7 @@ export function RunPage({ run }: { run: string }) {
   const frame = useWords(FRAME_WORDS)
   const log = useRunLog(run)
   const { query } = usePlace()
-  const at = query.at === undefined ? null : Number(query.at)
+  const at = eventAt(query.at, log.count)
   const moment = log.moment(at)
   const { state } = moment
   const selected = query.block ?? null
@@ -47,7 +47,9 @@ export function RunPage({ run }: { run: string }) {
   const runHands = isDeleted ? null : source.hands
   const hands = at === null && !isReading ? runHands : null
   const hasStopped = useHasStopped(hands, run, log.moment().state, log.connection)
+  useTicks(at === null && log.connection === 'live' && !hasStopped)
   const waiting = isReading ? [] : waitingIn(state)
+  const shown = query.tab === undefined ? selected : null
   const title = goalTitle(state.goal)
   const select = useCallback((path: string) => setQuery({ block: path }), [])
   if (log.events.length === 0) return <UnreadRun log={log} />
@@ -63,11 +65,13 @@ export function RunPage({ run }: { run: string }) {
         <StatusPill status={state.status} />
         <span className="tag">{state.strategy}</span>
         {state.config.model && <span className="tag one-line">{state.config.model}</span>}
-        {!isDeleted && <AgainButton run={run} />}
-        {!isDeleted && <SavePageButton run={run} />}
-        <BudgetBars state={state} />
-        {hands !== null && <NotifyButton />}
-        {hands !== null && <RunActions run={run} state={state} hands={hands} />}
+        <span className="run-tools">
+          {!isDeleted && <AgainButton run={run} />}
+          {!isDeleted && <SavePageButton run={run} />}
+          {hands !== null && <NotifyButton />}
+          {hands !== null && <RunActions run={run} state={state} hands={hands} />}
+        </span>
+        <BudgetBars moment={moment} hasStopped={hasStopped} />
       </header>
       <div className="run-notices">
         {isDeleted && <Notice tone="bad">{words.deleted}</Notice>}
@@ -97,15 +101,16 @@ export function RunPage({ run }: { run: string }) {
         {hands !== null && (hasStopped || state.outages.length > 0) && (
           <ResumeNotice run={run} state={state} hands={hands} />
         )}
-        <QuestionBar
-          log={log}
-          waiting={waiting}
-          hands={hands}
-          shown={query.tab === undefined ? selected : null}
-        />
+        <QuestionBar log={log} waiting={waiting} hands={hands} shown={shown} />
       </div>
       {at === null && !isReading && (
-        <WaitingNews run={run} title={title} waiting={waiting} onShow={({ path }) => select(path)} />
+        <WaitingNews
+          run={run}
+          title={title}
+          waiting={waiting}
+          shown={shown}
+          onShow={({ path }) => select(path)}
+        />
       )}
       <div className="run-body">
         <Views log={log} moment={moment} selected={selected} onSelect={select} />
@@ -127,4 +132,20 @@ export function RunPage({ run }: { run: string }) {
       />
     </div>
   )
+}
+
+/** Draws each second while the run goes on: its times do so, too, also when there is no news. */
+function useTicks(goesOn: boolean): void {
+  const [, tick] = useState(0)
+  useEffect(() => {
+    if (!goesOn) return
+    const often = setInterval(() => tick((n) => n + 1), 1_000)
+    return () => clearInterval(often)
+  }, [goesOn])
+}
+
+/** Null where the address names no event of the run: it is shown as it is. */
+function eventAt(named: string | undefined, count: number): number | null {
+  const at = Number(named)
+  return Number.isInteger(at) && at >= 1 && at <= count ? at : null
 }

@@ -44,7 +44,7 @@ export function DeleteDialog({ desk, runs, onDeleted, onClose }: Props) {
       ))}
       <footer className="start-foot">
         <Button onClick={onClose}>{words.keep}</Button>
-        <Button look="danger" icon="trash" disabled={isDeleting} onClick={remove}>
+        <Button look="danger" icon="trash" isOff={isDeleting} onClick={remove}>
           {words.delete}
         </Button>
       </footer>

@@ -14,11 +14,11 @@ export function Paging({ page, total }: { page: number; total: number }) {
   }
   return (
     <nav className="paging" aria-label={words.page(page, pages)}>
-      <Button icon="back" disabled={page <= 1} onClick={() => to(page - 1)}>
+      <Button icon="back" isOff={page <= 1} onClick={() => to(page - 1)}>
         {words.previous}
       </Button>
       <span className="dim numbers">{words.page(page, pages)}</span>
-      <Button icon="next" disabled={page >= pages} onClick={() => to(page + 1)}>
+      <Button icon="next" isOff={page >= pages} onClick={() => to(page + 1)}>
         {words.next}
       </Button>
     </nav>

@@ -117,9 +117,20 @@ export function RunsPage() {
       </header>
       <RunsHead filter={filter} search={search} desk={desk} onImport={bringIn} />
       {isLost && <Notice tone="warn">{frame.lost}</Notice>}
-      {[...(problem === '' || isLost ? [] : [problem]), ...problems].map((text) => (
+      {problem !== '' && !isLost && (
+        <Notice tone="bad">
+          <span className="text">{problem}</span>
+        </Notice>
+      )}
+      {problems.map((text) => (
         <Notice key={text} tone="bad">
           <span className="text">{text}</span>
+          <Button
+            look="quiet"
+            icon="close"
+            aria-label={words.close}
+            onClick={() => setProblems(problems.filter((one) => one !== text))}
+          />
         </Notice>
       ))}
       {imported.length > 0 && (

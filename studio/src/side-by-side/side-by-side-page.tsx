@@ -1,5 +1,5 @@
 /** Two runs side by side: what they cost, how they ended, and where they went different ways. */
-import { useMemo } from 'react'
+import { type CSSProperties, useMemo } from 'react'
 import { type BlockState, goalTitle, type RunState } from 'thinkon/protocol'
 import { blockRow, costText, countText, durationText, tokensOf } from 'thinkon/views'
 import type { Moment, RunLog } from '../data/run-log.ts'
@@ -100,7 +100,7 @@ function PairRow({ pair, moments, prompts }: RowProps) {
   const level = pair.path.split('-').length - 1
   return (
     <tr className={pair.differs.length > 0 ? 'sides-differs' : ''}>
-      <th scope="row" className="mono" style={{ paddingLeft: `${8 + Math.min(level, 12) * 12}px` }}>
+      <th scope="row" className="mono" style={{ '--level': Math.min(level, 12) } as CSSProperties}>
         {pair.path}
       </th>
       <Side block={pair.left} moment={moments[0]} pair={pair} prompts={prompts[0]} />

@@ -58,7 +58,7 @@ export function ActDialog({ act, run, path, what, hands, onClose }: Props) {
         </Field>
         <div className="act-buttons">
           {act === 'cancel' && <Button onClick={onClose}>{words.keep}</Button>}
-          <Button submits look={act === 'cancel' ? 'danger' : 'main'} disabled={isBusy}>
+          <Button submits look={act === 'cancel' ? 'danger' : 'main'} isOff={isBusy}>
             {verb}
           </Button>
         </div>

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../parts/button.tsx'
 import { NOTIFY_WORDS, useNotification, useTitle } from '../../parts/notify.tsx'
+import { useFocusPassedOn } from '../../parts/use-focus-passed-on.ts'
 import { useWords } from '../../preferences.ts'
 import { addressOf } from '../../routing.ts'
 import type { Waiting } from './waiting.ts'
@@ -11,42 +12,96 @@ interface Props {
   run: string
   title: string
   waiting: readonly Waiting[]
+  /** The block whose questions the panel shows already. */
+  shown: string | null
   /** Shows the question. */
   onShow(waiting: Waiting): void
 }
 
-export function WaitingNews({ run, title, waiting, onShow }: Props) {
-  const words = { ...useWords(HANDS_WORDS), ...useWords(NOTIFY_WORDS) }
+export function WaitingNews({ run, title, waiting, shown, onShow }: Props) {
+  const words = useWords(NOTIFY_WORDS)
   const fresh = useFresh(waiting)
   const [dismissed, setDismissed] = useState('')
   useTitle(waiting.length, title)
   useNotification(
     fresh && {
       title: `${words.toast}: ${title}`,
-      body: fresh.open.question?.text.split('\n')[0] ?? '',
+      body: firstLine(fresh),
       tag: `${run} ${fresh.key}`,
     },
   )
   // Who is the model is asked again and again, and is looking at it: a note over the form would be in the way.
-  if (fresh === null || fresh.key === dismissed || fresh.open.question?.request !== undefined) return null
+  const isShown = fresh !== null && fresh.key !== dismissed && fresh.open.question?.request === undefined
   return (
-    <div className="toast" role="status">
+    // The region is there before anything is in it: only what comes into it is read out.
+    <div className="toast-region" role="status">
+      {isShown && fresh.path === shown && (
+        <span className="unseen">{`${words.toast}: ${firstLine(fresh)}`}</span>
+      )}
+      {isShown && fresh.path !== shown && (
+        <Toast
+          key={fresh.key}
+          run={run}
+          fresh={fresh}
+          onShow={onShow}
+          onGone={() => setDismissed(fresh.key)}
+        />
+      )}
+    </div>
+  )
+}
+
+interface ToastProps extends Pick<Props, 'run' | 'onShow'> {
+  fresh: Waiting
+  onGone(): void
+}
+
+/** Long enough to be read, and to be reached. */
+const SHOWN_MS = 12_000
+
+/** It lies over other things, and the question stands above the run: it goes by itself, unless it is about to be used. */
+function Toast({ run, fresh, onShow, onGone }: ToastProps) {
+  const words = { ...useWords(HANDS_WORDS), ...useWords(NOTIFY_WORDS) }
+  const [isHeld, setHeld] = useState(false)
+  const gone = useRef(onGone)
+  gone.current = onGone
+  useEffect(() => {
+    if (isHeld) return
+    const timer = setTimeout(() => gone.current(), SHOWN_MS)
+    return () => clearTimeout(timer)
+  }, [isHeld])
+  const note = useRef<HTMLDivElement>(null)
+  useFocusPassedOn(note)
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only stays while it is about to be used.
+    <div
+      ref={note}
+      className="toast"
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+    >
       <span className="toast-text">
         <strong>{words.toast}</strong>
-        <span className="one-line text dim">{fresh.open.question?.text.split('\n')[0]}</span>
+        <span className="one-line text dim">{firstLine(fresh)}</span>
       </span>
       <a
         href={addressOf(['runs', run], { block: fresh.path })}
         onClick={() => {
-          setDismissed(fresh.key)
+          onGone()
           onShow(fresh)
         }}
       >
         {words.show}
       </a>
-      <Button look="quiet" icon="close" aria-label={words.dismiss} onClick={() => setDismissed(fresh.key)} />
+      <Button look="quiet" icon="close" aria-label={words.dismiss} onClick={onGone} />
     </div>
   )
+}
+
+function firstLine({ open }: Waiting): string {
+  return open.question?.text.split('\n')[0] ?? ''
 }
 
 /** The newest question that came while the page was open; null when it is answered. */

@@ -7,7 +7,7 @@ import type { RunLog } from '../../data/run-log.ts'
 import { DiffView } from '../../parts/diff-view.tsx'
 import { LongText } from '../../parts/long-text.tsx'
 import { useWords } from '../../preferences.ts'
-import type { Waiting } from './waiting.ts'
+import { eventsUntil, type Waiting } from './waiting.ts'
 import { HANDS_WORDS } from './words.ts'
 
 interface Props {
@@ -46,14 +46,15 @@ export function Permission({ log, waiting, question, hands }: Props) {
 
 /** Against what the files hold now, as soon as that is known; before that, and in the past, against what the run knew of them. */
 function useChanges({ log: { run, events }, waiting, question, hands }: Props): readonly FileChange[] {
-  const { path, open } = waiting
+  const { path, open, key } = waiting
   const { tool = '', input } = question.permission ?? {}
   const [real, setReal] = useState<readonly FileChange[] | null>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says which question it is.
   const told = useMemo(() => {
     const known = createKnownFiles()
-    for (const event of events) known.follow(event)
+    for (const event of eventsUntil(events, waiting)) known.follow(event)
     return fileChanges(tool, input, known.textOf)
-  }, [events, tool, input])
+  }, [events, key])
   const hasFiles = told.length > 0
   useEffect(() => {
     setReal(null)

@@ -1,5 +1,6 @@
-/** The tasks of a plan, edited in place. Alt with the arrow keys moves a task. */
-import { type KeyboardEvent, useRef } from 'react'
+/** The tasks of a plan, edited in place. Alt with the arrow keys moves a task. The focus follows what is done: it is never lost. */
+import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { flushSync } from 'react-dom'
 import type { DraftTask } from 'thinkon/views'
 import { Button } from '../../parts/button.tsx'
 import { useWords } from '../../preferences.ts'
@@ -13,20 +14,35 @@ interface Props {
 
 export function PlanEditor({ draft, onChange }: Props) {
   const words = useWords(HANDS_WORDS)
+  const editor = useRef<HTMLDivElement>(null)
   const made = useRef(0)
+  useEffect(() => editor.current?.querySelector('input')?.focus(), [])
+  const edit: Editing['edit'] = (change, ...next) => {
+    flushSync(() => onChange(change(draft)))
+    const found = next.map((place) => editor.current?.querySelector<HTMLElement>(place))
+    found.find((control) => control?.matches(':enabled'))?.focus()
+  }
   const add = (under: string | null) => {
     made.current++
     const isTaken = (name: string) => allTasks(draft).some((task) => task.name === name)
     let name = words.newTask
     for (let n = 2; isTaken(name); n++) name = `${words.newTask} ${n}`
     const id = `new-${made.current}`
-    onChange(addTask(draft, under, { id, name, goal: '', dependsOn: [], subtasks: [], hasBegun: false }))
+    const task = { id, name, goal: '', dependsOn: [], subtasks: [], hasBegun: false }
+    edit((draft) => addTask(draft, under, task), nameOf(id))
+    // Its name is typed over.
+    editor.current?.querySelector<HTMLInputElement>(nameOf(id))?.select()
   }
-  const editing: Editing = { all: allTasks(draft), add, edit: (change) => onChange(change(draft)) }
+  const remove = (id: string) => {
+    const left = allTasks(removeTask(draft, id))
+    const next = left[allTasks(draft).findIndex((task) => task.id === id)] ?? left.at(-1)
+    edit((draft) => removeTask(draft, id), next ? nameOf(next.id) : '.plan-add')
+  }
+  const editing: Editing = { all: allTasks(draft), add, remove, edit }
   return (
-    <div className="plan-editor">
+    <div ref={editor} className="plan-editor">
       <Tasks tasks={draft} number="" editing={editing} />
-      <Button look="quiet" icon="plus" onClick={() => add(null)}>
+      <Button look="quiet" icon="plus" className="plan-add" onClick={() => add(null)}>
         {words.addTask}
       </Button>
     </div>
@@ -36,7 +52,17 @@ export function PlanEditor({ draft, onChange }: Props) {
 interface Editing {
   readonly all: readonly DraftTask[]
   add(under: string | null): void
-  edit(change: (draft: readonly DraftTask[]) => DraftTask[]): void
+  remove(id: string): void
+  /** `next`: selectors of what gets the focus then, the first that is there and can have it. Without any, it stays. */
+  edit(change: (draft: readonly DraftTask[]) => DraftTask[], ...next: readonly string[]): void
+}
+
+function rowOf(id: string): string {
+  return `[data-task="${CSS.escape(id)}"]`
+}
+
+function nameOf(id: string): string {
+  return `${rowOf(id)} .plan-name`
 }
 
 function Tasks({
@@ -71,11 +97,19 @@ interface RowProps {
   editing: Editing
 }
 
-function TaskRow({ task, number, at, of, editing: { all, add, edit } }: RowProps) {
+function TaskRow({ task, number, at, of, editing: { all, add, remove, edit } }: RowProps) {
   const words = useWords(HANDS_WORDS)
   const { id, name, goal, hasBegun } = task
   const change = (changed: Partial<DraftTask>) => edit((draft) => changeTask(draft, id, changed))
-  const move = (by: 1 | -1) => edit((draft) => moveTask(draft, id, by))
+  const move = (by: 1 | -1, ...next: readonly string[]) => edit((draft) => moveTask(draft, id, by), ...next)
+  // Where it can go no further, the other way is left.
+  const [up, down] = [`${rowOf(id)} .plan-up`, `${rowOf(id)} .plan-down`]
+  const wait = (dependsOn: readonly string[]) =>
+    edit(
+      (draft) => changeTask(draft, id, { dependsOn }),
+      `${rowOf(id)} .plan-select`,
+      `${rowOf(id)} .plan-chip button`,
+    )
   const press = (event: KeyboardEvent) => {
     const by = { ArrowUp: -1, ArrowDown: 1 }[event.key] as 1 | -1 | undefined
     if (!event.altKey || by === undefined) return
@@ -84,10 +118,10 @@ function TaskRow({ task, number, at, of, editing: { all, add, edit } }: RowProps
   }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the fields inside.
-    <div className="plan-task" onKeyDown={press}>
+    <div className="plan-task" data-task={id} onKeyDown={press}>
       <span className="dim numbers plan-number">{number}</span>
       <input
-        className="input"
+        className="input plan-name"
         aria-label={`${words.name} ${number}`}
         value={name}
         onChange={(event) => change({ name: event.target.value })}
@@ -97,16 +131,18 @@ function TaskRow({ task, number, at, of, editing: { all, add, edit } }: RowProps
         <Button
           look="quiet"
           icon="up"
+          className="plan-up"
           aria-label={`${words.up}: ${name}`}
           disabled={at === 0}
-          onClick={() => move(-1)}
+          onClick={() => move(-1, up, down)}
         />
         <Button
           look="quiet"
           icon="down"
+          className="plan-down"
           aria-label={`${words.down}: ${name}`}
           disabled={at === of - 1}
-          onClick={() => move(1)}
+          onClick={() => move(1, down, up)}
         />
         <Button look="quiet" icon="plus" aria-label={`${words.addBelow}: ${name}`} onClick={() => add(id)} />
         <Button
@@ -114,7 +150,7 @@ function TaskRow({ task, number, at, of, editing: { all, add, edit } }: RowProps
           icon="trash"
           aria-label={`${words.remove}: ${name}`}
           disabled={hasBegun}
-          onClick={() => edit((draft) => removeTask(draft, id))}
+          onClick={() => remove(id)}
         />
       </span>
       <textarea
@@ -125,7 +161,7 @@ function TaskRow({ task, number, at, of, editing: { all, add, edit } }: RowProps
         value={goal}
         onChange={(event) => change({ goal: event.target.value })}
       />
-      {!hasBegun && <After task={task} all={all} onChange={(dependsOn) => change({ dependsOn })} />}
+      {!hasBegun && <After task={task} all={all} onChange={wait} />}
     </div>
   )
 }

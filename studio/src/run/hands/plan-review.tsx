@@ -1,5 +1,6 @@
 /** A plan that waits for its review: approved as it is, or edited in place and approved with the changes. */
-import { useState } from 'react'
+import { useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { type DraftTask, draftProblems, planDraft, planEdits } from 'thinkon/views'
 import { Button } from '../../parts/button.tsx'
 import { usePreferences, useWords } from '../../preferences.ts'
@@ -21,6 +22,11 @@ export function PlanReview({ data, about, answering }: Props) {
   const { lang } = usePreferences()
   const before = planDraft(data)
   const [draft, setDraft] = useState<readonly DraftTask[] | null>(null)
+  const actions = useRef<HTMLDivElement>(null)
+  const discard = () => {
+    flushSync(() => setDraft(null))
+    actions.current?.querySelector<HTMLElement>('[data-edits]')?.focus()
+  }
   if (before === null) return <pre className="text prose">{about}</pre>
   const problems = draft === null ? [] : draftProblems(draft, lang)
   const edits = draft === null || problems.length > 0 ? [] : planEdits(before, draft)
@@ -46,11 +52,12 @@ export function PlanReview({ data, about, answering }: Props) {
         </>
       )}
       {answering !== null && (
-        <div className="answer-choices plan-actions">
+        <div ref={actions} className="answer-choices plan-actions">
           <Button
             look="main"
             icon="check"
-            disabled={answering.isBusy || problems.length > 0}
+            disabled={problems.length > 0}
+            isOff={answering.isBusy}
             onClick={() =>
               void answering.answer(edits.length === 0 ? 'continue' : { choice: 'continue', edits })
             }
@@ -58,11 +65,17 @@ export function PlanReview({ data, about, answering }: Props) {
             {edits.length === 0 ? words.approve : words.approveEdited}
           </Button>
           {draft === null ? (
-            <Button icon="edit" disabled={answering.isBusy} onClick={() => setDraft(before)}>
+            <Button
+              key="edit"
+              icon="edit"
+              data-edits
+              isOff={answering.isBusy}
+              onClick={() => setDraft(before)}
+            >
               {words.editPlan}
             </Button>
           ) : (
-            <Button look="quiet" disabled={answering.isBusy} onClick={() => setDraft(null)}>
+            <Button key="discard" look="quiet" isOff={answering.isBusy} onClick={discard}>
               {words.discard}
             </Button>
           )}

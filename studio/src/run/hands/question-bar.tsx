@@ -1,4 +1,5 @@
 /** All that waits for a person, above the run: seen by everybody who looks at it, until somebody has answered. */
+import { useRef } from 'react'
 import type { Hands } from '../../data/run-hands.ts'
 import type { RunLog } from '../../data/run-log.ts'
 import { Button } from '../../parts/button.tsx'
@@ -21,8 +22,9 @@ interface Props {
   shown: string | null
 }
 
-export function QuestionBar({ log, waiting, hands, shown }: Props) {
+export function QuestionBar({ log, waiting: unordered, hands, shown }: Props) {
   const words = useWords(HANDS_WORDS)
+  const waiting = useOrder(unordered)
   useCommands(
     waiting.length === 0
       ? []
@@ -50,6 +52,14 @@ export function QuestionBar({ log, waiting, hands, shown }: Props) {
       ))}
     </section>
   )
+}
+
+/** In the order in which the page met them: one that is being answered stays where it is, and open. */
+function useOrder(waiting: readonly Waiting[]): readonly Waiting[] {
+  const places = useRef(new Map<string, number>())
+  const placeOf = ({ key }: Waiting) => places.current.get(key) ?? 0
+  for (const { key } of waiting) if (!places.current.has(key)) places.current.set(key, places.current.size)
+  return waiting.toSorted((a, b) => placeOf(a) - placeOf(b))
 }
 
 /** The first thing that can be done about the first question that is shown, here or in the panel. */

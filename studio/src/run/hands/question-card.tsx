@@ -6,12 +6,13 @@ import type { Hands } from '../../data/run-hands.ts'
 import type { RunLog } from '../../data/run-log.ts'
 import { Button } from '../../parts/button.tsx'
 import { LongText } from '../../parts/long-text.tsx'
+import { useFocusPassedOn } from '../../parts/use-focus-passed-on.ts'
 import { usePreferences, useWords } from '../../preferences.ts'
 import { Permission } from './permission.tsx'
 import { PlanReview } from './plan-review.tsx'
 import { RequestCard } from './request-card.tsx'
 import { type Answering, useSend } from './use-send.ts'
-import { beginningOf, offeredIn, type Waiting } from './waiting.ts'
+import { beginningOf, eventsUntil, offeredIn, type Waiting } from './waiting.ts'
 import { HANDS_WORDS } from './words.ts'
 
 interface Props {
@@ -27,18 +28,20 @@ export function QuestionCard({ log, waiting, hands, children }: Props) {
   const { path, open } = waiting
   const sending = useSend()
   const [isSent, setSent] = useState(false)
-  const plan = open.name === 'review-plan' ? lastPlan(log.events, path) : null
+  const card = useRef<HTMLDivElement>(null)
+  useFocusPassedOn(card)
+  const plan = open.name === 'review-plan' ? lastPlan(eventsUntil(log.events, waiting), path) : null
   const text = open.question?.text ?? open.name
   const { about, offers } = offeredIn(text)
   const answering: Answering | null = hands && {
     ...sending,
     isBusy: sending.isBusy || isSent,
     async answer(given) {
-      setSent(await sending.send(() => hands.answer(log.run, { path, name: open.name }, given)))
+      if (!isSent) setSent(await sending.send(() => hands.answer(log.run, { path, name: open.name }, given)))
     },
   }
   return (
-    <div className="question" data-question={waiting.key}>
+    <div ref={card} className="question" data-question={waiting.key}>
       {open.question?.request !== undefined ? (
         <RequestCard text={text} request={open.question.request} answering={answering} />
       ) : open.question?.permission ? (
@@ -126,7 +129,7 @@ function AnswerForm({ waiting: { open }, offers, answering }: FormProps) {
             <Button
               key={choice}
               look={at === 0 && question?.permission ? 'main' : choice === 'no' ? 'danger' : 'plain'}
-              disabled={isBusy}
+              isOff={isBusy}
               onClick={() => void answer(choice)}
             >
               {shownChoice(choice, lang)}
@@ -137,7 +140,7 @@ function AnswerForm({ waiting: { open }, offers, answering }: FormProps) {
       {offers.length > 0 && (
         <div className="answer-choices">
           {offers.map((offer) => (
-            <Button key={offer} disabled={isBusy} onClick={() => choose(offer)}>
+            <Button key={offer} isOff={isBusy} onClick={() => choose(offer)}>
               {offer}
             </Button>
           ))}
@@ -152,7 +155,7 @@ function AnswerForm({ waiting: { open }, offers, answering }: FormProps) {
           id={id}
           className="input"
           rows={1}
-          disabled={isBusy}
+          readOnly={isBusy}
           placeholder={choices.length > 0 ? words.typeChoice : (fallback ?? words.answer)}
           aria-invalid={problem !== null}
           aria-describedby={problem === null ? undefined : `${id}-problem`}
@@ -164,7 +167,7 @@ function AnswerForm({ waiting: { open }, offers, answering }: FormProps) {
             submit()
           }}
         />
-        <Button submits look={choices.length + offers.length > 0 ? 'plain' : 'main'} disabled={isBusy}>
+        <Button submits look={choices.length + offers.length > 0 ? 'plain' : 'main'} isOff={isBusy}>
           {words.send}
         </Button>
       </div>

@@ -103,7 +103,7 @@ function SchemaReply({ schema, answering, onEdit }: SchemaReplyProps) {
     >
       <ValueForm schema={schema} draft={draft} problems={problems} onChange={setDraft} />
       <div className="answer-choices">
-        <Button submits look="main" disabled={answering.isBusy}>
+        <Button submits look="main" isOff={answering.isBusy}>
           {words.send}
         </Button>
         <Button look="quiet" onClick={() => onEdit(readValue(schema, draft).value)}>
@@ -187,7 +187,7 @@ function ToolReply({ tools, answering }: ToolReplyProps) {
         />
       )}
       <div className="answer-choices">
-        <Button submits look="main" disabled={answering.isBusy}>
+        <Button submits look="main" isOff={answering.isBusy}>
           {calls.length === 0 ? words.callTool : words.callTools(calls.length + 1)}
         </Button>
         <Button
@@ -240,7 +240,7 @@ function TextReply({ text, onChange, answering }: TextReplyProps) {
         )}
       </Field>
       <div className="answer-choices">
-        <Button submits look="main" disabled={answering.isBusy}>
+        <Button submits look="main" isOff={answering.isBusy}>
           {words.send}
         </Button>
       </div>

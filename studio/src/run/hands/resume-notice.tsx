@@ -25,7 +25,7 @@ export function ResumeNotice({ run, state: { outages }, hands }: Props) {
       <span className="text">
         {outage === undefined ? words.stopped : words.outage(outage.model, outage.message)}
       </span>
-      <Button icon="play" disabled={isBusy} onClick={resume} aria-keyshortcuts="Shift+R">
+      <Button icon="play" isOff={isBusy} onClick={resume} aria-keyshortcuts="Shift+R">
         {words.resume}
       </Button>
       {problem !== null && <span role="alert">{problem}</span>}

@@ -23,6 +23,7 @@ export function useSend(): Sending {
     problem,
     setProblem,
     async send(work) {
+      if (isBusy) return false
       setBusy(true)
       setProblem(null)
       try {

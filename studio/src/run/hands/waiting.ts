@@ -1,5 +1,5 @@
 /** What a run waits for, of people. */
-import type { OpenQuestion, RunState } from 'thinkon/protocol'
+import type { Event, OpenQuestion, RunState } from 'thinkon/protocol'
 import { openQuestions } from 'thinkon/views'
 
 export interface Waiting {
@@ -14,6 +14,14 @@ export function waitingIn(state: RunState): Waiting[] {
   return [...openQuestions(state)]
     .filter(([, { question }]) => question?.call === undefined)
     .map(([path, open]) => ({ path, open, key: `${path} ${open.n}` }))
+}
+
+/** What the run knew when it asked: what came later is no part of the question, also where it is looked at again. */
+export function eventsUntil(events: readonly Event[], { path, open }: Waiting): readonly Event[] {
+  const at = events.findLastIndex(
+    (event) => event.type === 'signal-asked' && event.path === path && event.n === open.n,
+  )
+  return events.slice(0, at + 1)
 }
 
 /** What the text offers in its last line, `(continue | adjust: … | end)`: free text is an answer, too. */

@@ -1,5 +1,5 @@
 /** All that is known of the chosen block, as it was at the moment that is looked at. */
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { type Event, goalText } from 'thinkon/protocol'
 import { blockRow, eventLine, plainText } from 'thinkon/views'
 import type { Hands } from '../../data/run-hands.ts'
@@ -105,11 +105,24 @@ function Section({ title, text, tone = 'plain' }: { title: string; text: string;
   )
 }
 
+/** So many are drawn until more are asked for: a block may have tens of thousands. */
+const NEWEST_EVENTS = 500
+
 function Events({ events }: { events: readonly Event[] }) {
+  const words = useWords(RUN_WORDS)
   const { lang } = usePreferences()
+  const [isWhole, setWhole] = useState(false)
+  const shown = isWhole ? events : events.slice(-NEWEST_EVENTS)
   return (
     <ol className="event-list">
-      {events.map((event) => (
+      {shown.length < events.length && (
+        <li>
+          <Button look="quiet" onClick={() => setWhole(true)}>
+            {words.allEvents(events.length.toLocaleString('en-US'))}
+          </Button>
+        </li>
+      )}
+      {shown.map((event) => (
         <li key={event.seq}>
           <button type="button" className="event" onClick={() => setQuery({ at: String(event.seq) })}>
             <span className="numbers dim">{event.seq}</span>

@@ -4,6 +4,7 @@ import type { Event, EventOf, Message, Usage } from 'thinkon/protocol'
 import { costText, countText, durationText } from 'thinkon/views'
 import { useSource } from '../../data/source.ts'
 import { Button } from '../../parts/button.tsx'
+import { Folded } from '../../parts/folded.tsx'
 import { useWords } from '../../preferences.ts'
 import { sameAsBefore } from '../request/message-sections.ts'
 import { RequestView } from '../request/request-view.tsx'
@@ -26,7 +27,7 @@ export function Requests({ events }: { events: readonly Event[] }) {
   return (
     <div className="sections">
       {askings.map((asking, at) => (
-        <Exchange key={asking.asked.seq} asking={asking} isOpen={at === askings.length - 1} />
+        <Exchange key={asking.asked.seq} asking={asking} isLast={at === askings.length - 1} />
       ))}
     </div>
   )
@@ -67,22 +68,28 @@ function sum(a: Usage, b: Usage): Usage {
   }
 }
 
-function Exchange({ asking, isOpen }: { asking: Asking; isOpen: boolean }) {
+function Exchange({ asking, isLast }: { asking: Asking; isLast: boolean }) {
   const { asked, answered, before } = asking
   const { kind, role, messages } = asked.request
   const words = useWords(PANEL_WORDS)
   const same = Math.min(sameAsBefore(messages, before), messages.length - 1)
   return (
-    <details className="exchange" open={isOpen}>
-      <summary>
-        <span className="mono exchange-kind">{kind}</span> <span className="tag">{role}</span>
-        {asked.edited && <span className="tag tag-warn">{words.edited}</span>}
-        <Figures asking={asking} />
-      </summary>
+    // One that is read stays open when the next one comes.
+    <Folded
+      className="exchange"
+      isOpen={isLast}
+      summary={
+        <>
+          <span className="mono exchange-kind">{kind}</span> <span className="tag">{role}</span>
+          {asked.edited && <span className="tag tag-warn">{words.edited}</span>}
+          <Figures asking={asking} />
+        </>
+      }
+    >
       <RequestView request={asked.request} same={same} />
       {answered !== undefined && <Reply event={answered} />}
       <EditPrompt event={asked} />
-    </details>
+    </Folded>
   )
 }
 

@@ -1,6 +1,7 @@
 /** A request as its model sees it: its messages by section, the tools that may be called, and the form of the reply. */
 import { type Message, messageText } from 'thinkon/protocol'
 import type { PersonsRequest } from 'thinkon/views'
+import { Folded } from '../../parts/folded.tsx'
 import { LongText } from '../../parts/long-text.tsx'
 import { useWords } from '../../preferences.ts'
 import { leftOutIn, messageSections } from './message-sections.ts'
@@ -18,10 +19,9 @@ export function RequestView({ request: { messages, tools = [], schema }, same }:
   return (
     <>
       {same > 0 && (
-        <details className="message message-same">
-          <summary className="dim">{words.same(same)}</summary>
+        <Folded className="message message-same" summary={<span className="dim">{words.same(same)}</span>}>
           <Messages messages={messages.slice(0, same)} />
-        </details>
+        </Folded>
       )}
       <Messages messages={messages.slice(same)} />
       {(tools.length > 0 || schema !== undefined) && (

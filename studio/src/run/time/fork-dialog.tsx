@@ -37,7 +37,7 @@ export function ForkDialog({ run, event, hands, onClose }: Props) {
   const isWrong = edit !== undefined && 'problem' in edit
   const fork = async (submitted: SyntheticEvent) => {
     submitted.preventDefault()
-    if (isWrong) return
+    if (isWrong || isForking) return
     setForking(true)
     try {
       const made = await hands.fork(run, event.seq, {
@@ -94,7 +94,7 @@ export function ForkDialog({ run, event, hands, onClose }: Props) {
         {problem !== '' && <Notice tone="bad">{problem}</Notice>}
         <div className="fork-buttons">
           <Button onClick={onClose}>{words.cancel}</Button>
-          <Button look="main" icon="fork" submits disabled={isForking || isWrong}>
+          <Button look="main" icon="fork" submits disabled={isWrong} isOff={isForking}>
             {edit === undefined ? words.fork : messages === null ? words.forkEdited : words.forkPrompt}
           </Button>
         </div>

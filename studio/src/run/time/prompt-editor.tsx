@@ -2,6 +2,7 @@
 import type { ChangeEvent } from 'react'
 import type { Message } from 'thinkon/protocol'
 import { Field } from '../../parts/field.tsx'
+import { Folded } from '../../parts/folded.tsx'
 import { useWords } from '../../preferences.ts'
 import { REQUEST_WORDS } from '../request/words.ts'
 import { type PromptDraft, promptTexts } from './prompt-draft.ts'
@@ -41,8 +42,7 @@ function MessageEditor({ message, at, isOpen, draft, onChange }: MessageProps) {
   const { role, answers, toolCalls = [] } = message
   const name = [`${at + 1}. ${words.message(role)}`, answers?.name].filter(Boolean).join(' ')
   return (
-    <details className="prompt-message" open={isOpen}>
-      <summary className="dim">{name}</summary>
+    <Folded className="prompt-message" isOpen={isOpen} summary={<span className="dim">{name}</span>}>
       {promptTexts(message, at).map(({ key, title, text }) => {
         const field = {
           className: 'input mono prompt-text',
@@ -63,6 +63,6 @@ function MessageEditor({ message, at, isOpen, draft, onChange }: MessageProps) {
           {tool} {JSON.stringify(input)}
         </p>
       ))}
-    </details>
+    </Folded>
   )
 }

@@ -9,6 +9,7 @@ import { useCommands } from '../../parts/commands.ts'
 import { useWords } from '../../preferences.ts'
 import { addressOf } from '../../routing.ts'
 import { ForkDialog } from './fork-dialog.tsx'
+import { marksOf, PLACES } from './marks.ts'
 import { TIME_WORDS } from './words.ts'
 import './time.css'
 
@@ -44,15 +45,18 @@ export function TimeBar({ log, at, hands, onMove }: Props) {
     if (!isPlaying && shown >= last) onMove(1)
     setPlaying(!isPlaying)
   }
+  const event = log.events[shown - 1]
+  // The event at which the window was opened: while it is open, the run goes on.
+  const [forking, setForking] = useState<Event>()
   useCommands([
     { id: 'time-play', name: isPlaying ? words.pause : words.play, key: 'p', run: play },
     { id: 'time-back', name: words.back, key: '[', run: () => onMove(Math.max(1, shown - 1)) },
     { id: 'time-on', name: words.on, key: ']', run: () => onMove(shown + 1 >= last ? null : shown + 1) },
     { id: 'time-now', name: words.now, key: '.', run: () => onMove(null) },
-    ...(hands === null ? [] : [{ id: 'time-fork', name: words.fork, key: 'F', run: () => setForking(true) }]),
+    ...(hands === null
+      ? []
+      : [{ id: 'time-fork', name: words.fork, key: 'F', run: () => setForking(event) }]),
   ])
-  const event = log.events[shown - 1]
-  const [isForking, setForking] = useState(false)
   const origin = log.moment().state.fork?.from
   return (
     <section className="time" aria-label={words.time}>
@@ -93,18 +97,18 @@ export function TimeBar({ log, at, hands, onMove }: Props) {
         {last < count && <span role="status">{words.reading}</span>} {shown}/{count}
       </span>
       {hands !== null && event !== undefined && (
-        <Button look="quiet" icon="fork" aria-label={words.fork} onClick={() => setForking(true)} />
+        <Button look="quiet" icon="fork" aria-label={words.fork} onClick={() => setForking(event)} />
       )}
       {desk !== null && origin !== undefined && (
         <a href={addressOf(['compare', origin, log.run])} className="time-compare">
           {words.compare}
         </a>
       )}
-      <Button look={at === null ? 'quiet' : 'plain'} disabled={at === null} onClick={() => onMove(null)}>
+      <Button look={at === null ? 'quiet' : 'plain'} isOff={at === null} onClick={() => onMove(null)}>
         {words.now}
       </Button>
-      {hands !== null && isForking && event !== undefined && (
-        <ForkDialog run={log.run} event={event} hands={hands} onClose={() => setForking(false)} />
+      {hands !== null && forking !== undefined && (
+        <ForkDialog run={log.run} event={forking} hands={hands} onClose={() => setForking(undefined)} />
       )}
     </section>
   )
@@ -125,50 +129,13 @@ function usePlaying(speed: number | null, shown: number, onMove: (at: number) =>
   }, [speed])
 }
 
-/** More would be one bar. */
-const MOST_MARKS = 400
-
 function Marks({ events, read, count }: { events: readonly Event[]; read: number; count: number }) {
   const marks = useMemo(() => marksOf(events.slice(0, read), count), [events, read, count])
   return (
-    <svg className="time-marks" viewBox="0 0 1000 10" preserveAspectRatio="none" aria-hidden="true">
+    <svg className="time-marks" viewBox={`0 0 ${PLACES} 10`} preserveAspectRatio="none" aria-hidden="true">
       {marks.map(({ tone, x }) => (
-        <rect key={`${tone} ${x}`} className={`fill-${tone}`} x={x - 1} y="0" width="2" height="10" />
+        <rect key={`${tone} ${x}`} className={`fill-${tone}`} x={x - 0.5} y="0" width="1" height="10" />
       ))}
     </svg>
   )
-}
-
-type MarkTone = 'active' | 'good' | 'bad' | 'ask'
-
-/** Plans, scores, failures, answers. */
-function marksOf(events: readonly Event[], count: number): { tone: MarkTone; x: number }[] {
-  const marks = new Map<string, { tone: MarkTone; x: number }>()
-  for (const event of events) {
-    const tone = toneOf(event)
-    if (tone === null) continue
-    const x = Math.round((event.seq / count) * 1000)
-    if (marks.size < MOST_MARKS) marks.set(`${tone} ${x}`, { tone, x })
-  }
-  return [...marks.values()]
-}
-
-function toneOf(event: Event): MarkTone | null {
-  switch (event.type) {
-    case 'todo-set':
-      return 'active'
-    case 'signal-asked':
-      return event.timeoutMs === 0 ? null : 'ask'
-    case 'signal-answered':
-      return event.number === 0 ? null : 'ask'
-    case 'model-end':
-    case 'tool-end':
-      return event.result.ok ? null : 'bad'
-    case 'block-end':
-      return event.outcome.status === 'failed' ? 'bad' : null
-    case 'note':
-      return /score|vote|evaluat|verif/.test(event.name) ? 'good' : null
-    default:
-      return null
-  }
 }

@@ -1,5 +1,5 @@
 /** What a card says of a block: the words of the terminal's tree, in the places of the page. */
-import { type BlockState, shorten } from 'thinkon/protocol'
+import { type BlockState, goalTitle } from 'thinkon/protocol'
 import { blockRow, costText, durationText, elapsedMs } from 'thinkon/views'
 import type { Moment, RunLog } from '../../data/run-log.ts'
 import type { Lang } from '../../preferences.ts'
@@ -19,7 +19,7 @@ export function cardTexts(block: BlockState, moment: Moment, log: RunLog, lang: 
   return {
     path,
     status,
-    title: shorten(title, TITLE_CHARS),
+    title: goalTitle(title, TITLE_CHARS),
     note: note?.text ?? '',
     tags: [...(name === path ? [] : [name]), ...(strategy === '' ? [] : [strategy]), ...tags].join(' · '),
     figures: [

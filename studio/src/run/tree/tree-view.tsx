@@ -90,8 +90,12 @@ export function TreeView({ log, moment, selected, onSelect }: Props) {
   ])
 
   const press = (event: KeyboardEvent) => {
+    const isFolded = selected !== null && (layout.byPath.get(selected)?.hidden ?? 0) > 0
     const next = moved(event.key, selected, layout.nodes, state.blocks)
-    if (next !== null) {
+    if (isFolded && event.key === 'ArrowRight') {
+      event.preventDefault()
+      fold(selected)
+    } else if (next !== null) {
       event.preventDefault()
       onSelect(next)
     } else if (selected !== null && (event.key === ' ' || event.key === 'Enter')) {

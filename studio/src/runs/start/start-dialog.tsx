@@ -81,7 +81,7 @@ function StartForm({ desk, offers, draft, onChange, onClose }: FormProps) {
       )}
       <footer className="start-foot">
         <Button onClick={onClose}>{words.cancel}</Button>
-        <Button look="main" icon="play" submits disabled={isStarting}>
+        <Button look="main" icon="play" submits isOff={isStarting}>
           {isStarting ? words.starting : words.start}
         </Button>
       </footer>
