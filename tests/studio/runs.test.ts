@@ -244,6 +244,27 @@ it('exports, deletes after asking, and imports; what goes wrong is told', async 
   await page.getByRole('link', { name: 'one', exact: true }).waitFor()
 })
 
+it('shows two runs that were chosen side by side', async () => {
+  const served = await serve({ id: 'one', goal: 'a' }, { id: 'two', goal: 'b' }, { id: 'three', goal: 'c' })
+  await open(served)
+  const sides = page.getByRole('button', { name: 'Side by side' })
+  await page.getByLabel('Choose: a').check()
+  expect(await sides.count()).toBe(0)
+  await page.getByLabel('Choose: c').check()
+  await sides.press('Enter')
+  await page.getByRole('heading', { name: 'Two runs side by side' }).waitFor()
+  expect(await page.locator('.sides-run > a').allTextContents()).toEqual(['a', 'c'])
+})
+
+it('compares the runs that wait for a person, as the list has them', async () => {
+  const served = await serve({ id: 'one', goal: 'a' }, { id: 'asks', goal: 'Ask me' })
+  await open(served, '/runs?status=waiting')
+  await page.getByRole('link', { name: 'Ask me' }).waitFor()
+  await page.getByRole('link', { name: 'Compare what is listed' }).click()
+  await page.getByText('1 run', { exact: true }).waitFor()
+  expect(await page.getByRole('table').last().locator('tbody a').allTextContents()).toEqual(['Ask me'])
+})
+
 it('compares runs that were chosen, or those of a filter', async () => {
   const served = await serve(
     { id: 'one', goal: 'a' },
