@@ -276,7 +276,7 @@ it('compares runs that were chosen, or those of a filter', async () => {
   await page.getByLabel('Choose: b').check()
   await page.getByRole('region', { name: '2 chosen' }).getByRole('button', { name: 'Compare' }).click()
   await page.getByText('2 runs').waitFor()
-  await page.getByLabel('By').selectOption('model')
+  await page.getByRole('combobox', { name: 'By' }).selectOption('model')
   const groups = page.getByRole('table').first().locator('tbody tr')
   await expect
     .poll(() => groups.allTextContents())
@@ -328,7 +328,7 @@ it('compares the results of a lab, read from its file', async () => {
   await page.getByText('empty.jsonl has no results of thinkon lab.').waitFor()
   await choose('lab.jsonl', text)
   await page.getByText('4 results of lab.jsonl').waitFor()
-  expect(await page.getByLabel('By').inputValue()).toBe('setting')
+  expect(await page.getByRole('combobox', { name: 'By' }).inputValue()).toBe('setting')
   expect(await page.getByRole('table').first().locator('tbody tr').allTextContents()).toEqual([
     'tot beam=1220.5$012041.0s',
     'tot beam=5221$012041.0s',
