@@ -112,7 +112,7 @@ const mayKnow: Record<string, string[]> = {
 }
 
 // What the web page is made with: what anybody's page could be made with.
-const PAGE_MODULES = /^(?:react|react-dom\/client|thinkon\/(?:protocol|views|client))$/
+const PAGE_MODULES = /^(?:react|react-dom(?:\/client)?|thinkon\/(?:protocol|views|client))$/
 
 // Which modules from outside src/ a layer may import; a layer that is not named may import any.
 const outside: Record<string, (name: string) => boolean> = {

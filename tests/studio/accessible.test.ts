@@ -34,6 +34,17 @@ describe('with runs', () => {
 
   it.each(VIEWS)('finds nothing in the view $name', expectNoFindings, VIEW_MS)
 
+  it(
+    'finds nothing in tables that a phone can only show by scrolling',
+    async () => {
+      const size = page.viewportSize()
+      await page.setViewportSize({ width: 360, height: 740 })
+      for (const view of VIEWS.filter(({ name }) => name.startsWith('compare-'))) await expectNoFindings(view)
+      if (size !== null) await page.setViewportSize(size)
+    },
+    VIEW_MS,
+  )
+
   it('finds a button without a name: it does look', async () => {
     await showView(page, shown, { name: 'nowhere', place: '/elsewhere', shows: '.empty' })
     await page.evaluate('void document.querySelector("main").append(document.createElement("button"))')

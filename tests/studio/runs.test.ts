@@ -244,6 +244,27 @@ it('exports, deletes after asking, and imports; what goes wrong is told', async 
   await page.getByRole('link', { name: 'one', exact: true }).waitFor()
 })
 
+it('shows two runs that were chosen side by side', async () => {
+  const served = await serve({ id: 'one', goal: 'a' }, { id: 'two', goal: 'b' }, { id: 'three', goal: 'c' })
+  await open(served)
+  const sides = page.getByRole('button', { name: 'Side by side' })
+  await page.getByLabel('Choose: a').check()
+  expect(await sides.count()).toBe(0)
+  await page.getByLabel('Choose: c').check()
+  await sides.press('Enter')
+  await page.getByRole('heading', { name: 'Two runs side by side' }).waitFor()
+  expect(await page.locator('.sides-run > a').allTextContents()).toEqual(['a', 'c'])
+})
+
+it('compares the runs that wait for a person, as the list has them', async () => {
+  const served = await serve({ id: 'one', goal: 'a' }, { id: 'asks', goal: 'Ask me' })
+  await open(served, '/runs?status=waiting')
+  await page.getByRole('link', { name: 'Ask me' }).waitFor()
+  await page.getByRole('link', { name: 'Compare what is listed' }).click()
+  await page.getByText('1 run', { exact: true }).waitFor()
+  expect(await page.getByRole('table').last().locator('tbody a').allTextContents()).toEqual(['Ask me'])
+})
+
 it('compares runs that were chosen, or those of a filter', async () => {
   const served = await serve(
     { id: 'one', goal: 'a' },
@@ -255,7 +276,7 @@ it('compares runs that were chosen, or those of a filter', async () => {
   await page.getByLabel('Choose: b').check()
   await page.getByRole('region', { name: '2 chosen' }).getByRole('button', { name: 'Compare' }).click()
   await page.getByText('2 runs').waitFor()
-  await page.getByLabel('By').selectOption('model')
+  await page.getByRole('combobox', { name: 'By' }).selectOption('model')
   const groups = page.getByRole('table').first().locator('tbody tr')
   await expect
     .poll(() => groups.allTextContents())
@@ -307,7 +328,7 @@ it('compares the results of a lab, read from its file', async () => {
   await page.getByText('empty.jsonl has no results of thinkon lab.').waitFor()
   await choose('lab.jsonl', text)
   await page.getByText('4 results of lab.jsonl').waitFor()
-  expect(await page.getByLabel('By').inputValue()).toBe('setting')
+  expect(await page.getByRole('combobox', { name: 'By' }).inputValue()).toBe('setting')
   expect(await page.getByRole('table').first().locator('tbody tr').allTextContents()).toEqual([
     'tot beam=1220.5$012041.0s',
     'tot beam=5221$012041.0s',

@@ -23,6 +23,7 @@ const PATHS = {
   upload: 'M8 10V2M5 5l3-3 3 3M3 13h10',
   trash: 'M3 4h10M6 4V2h4v2M4.500 4l.5 10h6l.5-10',
   compare: 'M5 2v12M11 2v12M2 5h3M11 5h3M2 9h3M11 11h3',
+  sides: 'M2 3h5v10H2zM9 3h5v10H9z',
   fold: 'M3 8h10',
   fit: 'M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4',
   tree: 'M3 3v8a2 2 0 0 0 2 2h4M3 6h6M12 6h1M12 13h1',

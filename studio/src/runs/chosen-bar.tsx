@@ -20,6 +20,11 @@ export function ChosenBar({ runs, actions, onClear }: Props) {
       <Button look="main" icon="compare" onClick={() => goTo(['compare'], { runs: runs.join(',') })}>
         {words.compare}
       </Button>
+      {runs.length === 2 && (
+        <Button icon="sides" onClick={() => goTo(['compare', ...runs])}>
+          {words.sideBySide}
+        </Button>
+      )}
       {actions && (
         <>
           {runs.length === 1 && (

@@ -80,9 +80,8 @@ async function readPage(desk: RunDesk, filter: Filter, page: number): Promise<Ru
     ...(search !== '' && { search }),
     ...(strategy !== '' && { strategy }),
   }
-  if (status === 'running' || status === 'waiting') {
-    const { runs } = await desk.list({ ...asked, status: AT_WORK, limit: MOST_AT_WORK })
-    const those = runs.filter((run) => standingOf(run) === status)
+  if (isAtWork(status)) {
+    const those = await runsAtWork(desk, asked, status)
     return { runs: those.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE), total: those.length }
   }
   const wanted = status === '' ? asked : { ...asked, status: status as 'failed' }
@@ -93,6 +92,20 @@ async function readPage(desk: RunDesk, filter: Filter, page: number): Promise<Ru
   const first = (atWork?.runs ?? []).filter((run) => standingOf(run) === 'waiting')
   const ids = new Set(first.map(({ id }) => id))
   return { runs: [...first, ...runs.filter(({ id }) => !ids.has(id))], total }
+}
+
+export function isAtWork(status: string): status is (typeof AT_WORK)[number] {
+  return status === 'running' || status === 'waiting'
+}
+
+/** Those that are worked on, or that wait for a person. */
+export async function runsAtWork(
+  desk: RunDesk,
+  asked: ListQuery,
+  status: (typeof AT_WORK)[number],
+): Promise<ListedRun[]> {
+  const { runs } = await desk.list({ ...asked, status: AT_WORK, limit: MOST_AT_WORK })
+  return runs.filter((run) => standingOf(run) === status)
 }
 
 /** For the store, a run that only waits for a person is running. */

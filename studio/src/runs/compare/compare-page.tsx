@@ -4,6 +4,7 @@ import { type ListedRun, type RunDesk, useDesk } from '../../data/source.ts'
 import { Empty, Notice } from '../../parts/notice.tsx'
 import { useWords } from '../../preferences.ts'
 import { addressOf, setQuery, usePlace } from '../../routing.ts'
+import { type Filter, isAtWork, runsAtWork } from '../use-runs.ts'
 import { GroupTable, RunsTable } from './compare-tables.tsx'
 import { LabFile, type LabResults } from './lab-file.tsx'
 import { Plot } from './plot.tsx'
@@ -135,14 +136,9 @@ function useFound({ runs = '', search = '', status = '', strategy = '' }: Readon
   const [problem, setProblem] = useState('')
   useEffect(() => {
     let isGone = false
-    const filter = {
-      ...(search !== '' && { search }),
-      ...(status !== '' && { status: status as 'failed' }),
-      ...(strategy !== '' && { strategy }),
-    }
     const reading =
       runs === ''
-        ? desk.list({ ...filter, figures: true, limit: MOST }).then((list) => ({ ...list, missing: [] }))
+        ? readFiltered(desk, { search, status, strategy })
         : readChosen(desk, [...new Set(runs.split(','))])
     reading.then(
       (next) => !isGone && setFound(next),
@@ -153,6 +149,20 @@ function useFound({ runs = '', search = '', status = '', strategy = '' }: Readon
     }
   }, [desk, runs, search, status, strategy])
   return { found, problem }
+}
+
+async function readFiltered(desk: RunDesk, { search, status, strategy }: Filter): Promise<Found> {
+  const asked = {
+    figures: true,
+    ...(search !== '' && { search }),
+    ...(strategy !== '' && { strategy }),
+  }
+  if (isAtWork(status)) {
+    const runs = await runsAtWork(desk, asked, status)
+    return { runs, total: runs.length, missing: [] }
+  }
+  const wanted = status === '' ? asked : { ...asked, status: status as 'failed' }
+  return { ...(await desk.list({ ...wanted, limit: MOST })), missing: [] }
 }
 
 async function readChosen(desk: RunDesk, ids: readonly string[]): Promise<Found> {

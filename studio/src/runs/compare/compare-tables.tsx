@@ -10,7 +10,7 @@ import { COMPARE_WORDS } from './words.ts'
 export function GroupTable({ groups, by }: { groups: readonly Group[]; by: Grouping }) {
   const words = useWords(COMPARE_WORDS)
   return (
-    <div className="compare-scroll">
+    <section className="compare-scroll" aria-label={words.means} tabIndex={0}>
       <table className="compare-table">
         <thead>
           <tr>
@@ -44,7 +44,7 @@ export function GroupTable({ groups, by }: { groups: readonly Group[]; by: Group
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   )
 }
 
@@ -66,7 +66,7 @@ export function RunsTable({
   const isDown = down !== undefined
   const places = new Map(groups.map(({ name }, at) => [name, at]))
   return (
-    <div className="compare-scroll">
+    <section className="compare-scroll" aria-label={words.each} tabIndex={0}>
       <table className="compare-table">
         <thead>
           <tr>
@@ -114,6 +114,6 @@ export function RunsTable({
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   )
 }
