@@ -51,6 +51,30 @@ function folder(): string {
   return workspace
 }
 
+it('tells who answers too late that somebody was quicker, also when the question is gone', async () => {
+  const studio = await openStudio({
+    script: says(asks({ text: 'Which bed first?', choices: ['roses', 'herbs'] })),
+  })
+  const run = await started(studio)
+  const page = await studio.open(`/runs/${run}`)
+  await bar(page).getByRole('button', { name: 'herbs' }).waitFor()
+  // What happens meanwhile does not reach the page.
+  await page.route('**/events*', (route) => route.abort())
+  await page.route('**/answers', async (route) => {
+    await studio.post(`/api/runs/${run}/answers`, { answer: 'roses' })
+    await expect.poll(() => answers(studio, run)).toEqual(['roses'])
+    await page.unroute('**/events*')
+    await route.continue()
+  })
+  await bar(page).getByRole('button', { name: 'herbs' }).click()
+  await status(page, 'completed')
+  const notice = page.locator('.notice', { hasText: 'Your answer was not taken: ' })
+  await notice.waitFor()
+  expect(await answers(studio, run)).toEqual(['roses'])
+  await notice.getByRole('button', { name: 'Close this notice' }).click()
+  await expect.poll(() => notice.count()).toBe(0)
+})
+
 it('answers a question: a wrong answer says what is allowed, two pages see the same', async () => {
   const script = says(asks({ text: 'Which bed first?', choices: ['roses', 'herbs'] }), asks({ text: 'Why?' }))
   const studio = await openStudio({ script })

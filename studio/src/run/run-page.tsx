@@ -17,6 +17,7 @@ import { WaitingNews } from './hands/notify.tsx'
 import { QuestionBar } from './hands/question-bar.tsx'
 import { ResumeNotice } from './hands/resume-notice.tsx'
 import { RunActions, useHasStopped } from './hands/run-actions.tsx'
+import { useRefusedAnswer } from './hands/use-refused-answer.ts'
 import { waitingIn } from './hands/waiting.ts'
 import { OutcomeNotice } from './outcome-notice.tsx'
 import { BlockPanel } from './panel/block-panel.tsx'
@@ -45,10 +46,10 @@ export function RunPage({ run }: { run: string }) {
   const source = useSource()
   const isDeleted = useIsDeleted(source.desk, run) || log.connection === 'missing'
   const runHands = isDeleted ? null : source.hands
-  const hands = at === null && !isReading ? runHands : null
+  const waiting = isReading ? [] : waitingIn(state)
+  const { hands, ...refused } = useRefusedAnswer(at === null && !isReading ? runHands : null, waiting)
   const hasStopped = useHasStopped(hands, run, log.moment().state, log.connection)
   useTicks(at === null && log.connection === 'live' && !hasStopped)
-  const waiting = isReading ? [] : waitingIn(state)
   const shown = query.tab === undefined ? selected : null
   const title = goalTitle(state.goal)
   const select = useCallback((path: string) => setQuery({ block: path }), [])
@@ -100,6 +101,12 @@ export function RunPage({ run }: { run: string }) {
         )}
         {hands !== null && (hasStopped || state.outages.length > 0) && (
           <ResumeNotice run={run} state={state} hands={hands} />
+        )}
+        {refused.why !== null && (
+          <Notice tone="warn">
+            <span className="text">{words.notTaken(refused.why)}</span>
+            <Button look="quiet" icon="close" aria-label={words.closeNotice} onClick={refused.forget} />
+          </Notice>
         )}
         <QuestionBar log={log} waiting={waiting} hands={hands} shown={shown} />
       </div>
