@@ -228,7 +228,12 @@ it('edits a plan in place and approves it with the changes, by keyboard alone', 
   await bar(page).getByRole('button', { name: 'Remove: reap' }).press('Enter')
   await bar(page).getByRole('button', { name: 'Add a task' }).press('Enter')
   await name(3).fill('water')
-  await bar(page).getByLabel('Wait for… water').selectOption({ label: 'sow' })
+  // An arrow looks at what can be waited for; it chooses nothing yet.
+  const waitFor = bar(page).getByLabel('Wait for… water')
+  await waitFor.press('ArrowDown')
+  expect(await bar(page).locator('.plan-chip').count()).toBe(0)
+  await page.keyboard.press('Escape')
+  await waitFor.selectOption({ label: 'sow' })
   await bar(page).getByRole('button', { name: 'Approve with the changes' }).press('Enter')
   await bar(page).getByText('A task has ended').last().waitFor()
   const trees = (await journal(studio, run)).flatMap((event) =>

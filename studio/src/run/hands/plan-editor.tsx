@@ -196,6 +196,7 @@ function After({ task: { id, name, dependsOn }, all, onChange }: AfterProps) {
           className="input plan-select"
           aria-label={`${words.waitFor} ${name}`}
           value=""
+          onKeyDown={openByArrow}
           onChange={(event) => onChange([...dependsOn, event.target.value])}
         >
           <option value="">{words.waitFor}</option>
@@ -208,4 +209,11 @@ function After({ task: { id, name, dependsOn }, all, onChange }: AfterProps) {
       )}
     </div>
   )
+}
+
+/** Of a closed list many browsers choose what comes next, at once. */
+function openByArrow(event: KeyboardEvent<HTMLSelectElement>): void {
+  if (event.altKey || !/^Arrow(?:Up|Down)$/.test(event.key)) return
+  event.preventDefault()
+  event.currentTarget.showPicker()
 }
