@@ -64,6 +64,7 @@ import {
   innerOf,
   type ListenWork,
   type ModelWork,
+  outcomeIn,
   redoWhenConsumed,
   repairNote,
   resultOf,
@@ -295,7 +296,7 @@ export class BlockContext implements Context {
   checkValue(candidate: Candidate): Op<Checked<unknown>> {
     const input = this.services.clean(asRecorded(candidate))
     const op = this.durable.step({ kind: 'tool', name: CHECK_VALUE, input, access: 'read', reserve: NOTHING })
-    const called = { name: CHECK_VALUE, input, needsPermission: false, own: true, byCaller: false }
+    const called = { name: CHECK_VALUE, input, needsPermission: false, own: true, byCaller: undefined }
     return this.begin(begun<ToolWork>('tool', op, called))
   }
 
@@ -344,8 +345,7 @@ export class BlockContext implements Context {
     const input = this.services.clean(asRecorded(given))
     this.knows.refuseTool(name, input)
     const { op, needsPermission, byCaller } = this.gate.begin(name, input, own)
-    const called = { name, input, needsPermission, own, byCaller: byCaller === true }
-    return this.begin(begun<ToolWork>('tool', op, called))
+    return this.begin(begun<ToolWork>('tool', op, { name, input, needsPermission, own, byCaller }))
   }
 
   private startAgain(child: BlockSpec): Op<ChildEnd> {
@@ -402,7 +402,7 @@ export class BlockContext implements Context {
     this.open.remove(work)
     // Consumed in the strategy's order: it may have ended before one that was consumed already.
     this.last = ended.atMs >= this.last.atMs ? ended : { atMs: this.last.atMs, left: ended.left }
-    if (ended.result.ok) freeze(ended.result.value)
+    if (ended.result.ok) freeze(work.kind === 'child' ? outcomeIn(ended.result.value) : ended.result.value)
     this.workEnded(work, ended, then, mayRedo)
   }
 
@@ -441,13 +441,13 @@ export class BlockContext implements Context {
   /** After a person's answer the call, or its refusal, continues behind the same operation. */
   private toolEnded(work: ToolWork, ended: Ended, then: Consequences): void {
     const result = resultOf(work, ended)
-    const { of: called, n } = work
+    const { of: called } = work
     if (called.needsPermission) {
       then.add('continued', () => {
         called.needsPermission = false
         this.continueWith(work, this.gate.answered(called.name, called.input, result))
       })
-    } else if (!called.own) then.add('loops', this.knows.toolEnded(called, n, result))
+    } else if (!called.own) then.add('loops', this.knows.toolEnded(called, work.n, result))
   }
 
   private childEnded(work: ChildWork, { result, left }: Ended, then: Consequences, mayRedo: boolean): void {

@@ -52,7 +52,7 @@ export interface CalledTool {
   /** The strategy calls it for itself: it is not an action that the block is told of. */
   readonly own: boolean
   /** The run's caller executes it. */
-  readonly byCaller: boolean
+  readonly byCaller: true | undefined
 }
 
 export type ToolWork = Begun<'tool', CalledTool>
@@ -102,9 +102,14 @@ export function innerOf(work: Work): Op {
 /** A child's end is given to the strategy as its outcome; a wait for a caller's tool that has ended without a result, as its failure. */
 export function resultOf(work: Work, { result }: Ended): Result {
   if (!result.ok) return result
-  if (work.kind === 'child') return { ok: true, value: (result.value as ChildEnd).outcome }
+  if (work.kind === 'child') return { ok: true, value: outcomeIn(result.value) }
   const isMissing = work.kind === 'tool' && work.of.byCaller && result.value === undefined
   return isMissing ? neverGiven(work.of.name) : result
+}
+
+/** What a strategy is given of a child's end. */
+export function outcomeIn(end: unknown): Outcome {
+  return (end as ChildEnd).outcome
 }
 
 function neverGiven(tool: string): Result {

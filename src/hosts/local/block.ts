@@ -76,6 +76,8 @@ export class LocalBlock
   private readonly records: Records | null
   private readonly awaiting = new Awaiting()
   kept: Reserve = NOTHING
+  /** What it keeps back for closing if it is admitted, of what was free when it was asked what it needs. */
+  private closing: Reserve = NOTHING
   private next = 1
   private solving: Solving | null = null
   private onEnd: BlockEnded | null = null
@@ -136,7 +138,9 @@ export class LocalBlock
   // --- its turn in the budget
 
   needs(): Reserve {
-    return this.run.admission.roomWith(this.closing)
+    const { admission } = this.run
+    this.closing = closingReserve(this.ledger.free(), admission.closingTokens)
+    return admission.roomWith(this.closing)
   }
 
   admit(activeMs: number): void {
@@ -147,11 +151,6 @@ export class LocalBlock
     ledger.keep(this.kept)
     const { startedAtMs, left } = this.started(this.kept, activeMs)
     this.solve(startedAtMs, left, lack)
-  }
-
-  /** What it keeps back for closing, of what is free now. */
-  private get closing(): Reserve {
-    return closingReserve(this.ledger.free(), this.run.admission.closingTokens)
   }
 
   private started(kept: Reserve, activeMs: number): { startedAtMs: number; left: Ended['left'] } {

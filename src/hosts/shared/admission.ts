@@ -15,7 +15,7 @@ import type { Reserve } from '../../protocol/index.ts'
 
 export interface Applicant {
   readonly ledger: Ledger
-  /** What must be free. */
+  /** What must be free. Asked right before `admit`. */
   needs(): Reserve
   /** Takes what it needs, and starts; the run's active time was just looked at. */
   admit(activeMs: number): void
@@ -123,7 +123,10 @@ export class Admission<S extends Applicant = Applicant, B extends BlockApplicant
     const [block] = this.blocks
     if (fits !== undefined) this.admit(fits)
     else if (step !== undefined) this.refuse(step, activeMs)
-    else if (block !== undefined) this.admit(block)
+    else if (block !== undefined) {
+      block.needs()
+      this.admit(block)
+    }
     this.next()
   }
 
