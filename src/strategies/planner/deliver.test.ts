@@ -140,6 +140,29 @@ describe('a deliverable', () => {
     expect(run.prompt(`reflect ${goal}`, 2)).toContain('held against the goal')
     expect(run.outcome).toMatchObject({ result: 'The left one.', details: REPORT })
   })
+
+  it('that is a file comes back with the file put right: Reflect goes on for that', async () => {
+    const goal = 'Write exactly two words to out.txt.'
+    const run = await solvePlanner(goal, {
+      [`plan ${goal}`]: [
+        execute('write it', "shell: echo 'one two three' > out.txt"),
+        execute('put it right', "shell: echo 'one two' > out.txt"),
+      ],
+      [`reflect ${goal}`]: [
+        report('out.txt has three words.'),
+        { type: 'go-on', reason: 'out.txt has a word too many' },
+        returned('completed', 'it is put right', { deliverable: 'out.txt has two words.' }),
+      ],
+    })
+    expect(run.prompt(`reflect ${goal}`, 2)).toContain('What is wrong in a file is put right in the file.')
+    expect(run.prompt(`plan ${goal}`, 2)).toContain('out.txt has a word too many')
+    expect(run.file('out.txt')).toBe('one two\n')
+    expect(run.outcome).toMatchObject({
+      status: 'completed',
+      result: 'out.txt has two words.',
+      details: sections('Completed: it is put right'),
+    })
+  })
 })
 
 describe('asking again', () => {

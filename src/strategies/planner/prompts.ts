@@ -169,7 +169,7 @@ export interface ReflectParts {
   /** Set when it has to end now: why. */
   readonly closing?: string
   /** The deliverable came back with what is wrong with it, which the conversation has. */
-  readonly sentBack?: boolean
+  readonly sentBack?: { readonly mayGoOn: boolean }
 }
 
 /** Reflect: is the goal covered by `done`, or can it not go on safely? It alone answers with `plan-return`. */
@@ -197,7 +197,10 @@ export function reflectBrief(
 }
 
 function reflectText({ closing, sentBack }: ReflectParts): string {
-  if (sentBack) return 'You are Reflect: answer with plan-return once more, with the whole "deliverable".'
+  if (sentBack !== undefined) {
+    const or = sentBack.mayGoOn ? ', or with go-on where a file has to be changed' : ''
+    return `You are Reflect: answer with plan-return once more, with the whole "deliverable"${or}.`
+  }
   if (closing === undefined) return 'You are Reflect: is the goal of think covered?'
   return `You are Reflect. It has to end here (${closing}): answer with plan-return for what there is.`
 }
@@ -231,7 +234,7 @@ function hypothesesText(hypotheses: readonly Hypothesis[]): string {
 
 /** The same context should give the same plan. The rules are checked by name, in rules/: of the structured output only "one object" is demanded. */
 function steady(kind: string, role: Role): Pick<Brief, 'kind' | 'version' | 'role' | 'schema' | 'settings'> {
-  return { kind, version: 3, role, schema: { type: 'object' }, settings: { temperature: 0 } }
+  return { kind, version: 4, role, schema: { type: 'object' }, settings: { temperature: 0 } }
 }
 
 function systemOf(context: PlannerContext, executors: readonly ExecutorDescription[]): readonly string[] {
