@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { execute, returned, sections, solvePlanner, steps } from '../../../tests/planner/planner-runs.ts'
 import { messageText } from '../../protocol/index.ts'
-import { deliverableIn, withDeliverable, wordsFor } from './sections.ts'
+import { deliverableIn, fourSections, withDeliverable, wordsFor } from './sections.ts'
 
 const PAGE = '# Decision\n\nWe stay with Postgres.\n\n### Metrics\n\nnone of them changes.'
 
@@ -162,6 +162,36 @@ describe('a deliverable', () => {
       result: 'out.txt has two words.',
       details: sections('Completed: it is put right'),
     })
+  })
+})
+
+describe('the rules', () => {
+  it.each([
+    ['Should we move?', 'no first, then, next.', 'no maybe, possibly, cause, hypothesis.', '接下来'],
+    ['我们要搬家吗？', 'no 先、再、然后、第一步、接下来.', 'no 可能、也许、原因、假设.', 'possibly'],
+  ])(
+    'name the words that plans are without in the run’s language: %s',
+    async (goal, probes, steps, other) => {
+      const status = goal.startsWith('S') ? 'Completed' : '已完成'
+      const run = await solvePlanner(goal, {
+        [`plan ${goal}`]: [text('the page', PAGE)],
+        [`reflect ${goal}`]: [
+          { ...report({ result: 1 }), result: fourSections(wordsFor(goal), [status, '-', '-', '-']) },
+        ],
+      })
+      const rules = messageText(run.requests[0]?.messages[0] as never)
+      for (const words of [probes, steps]) expect(rules).toContain(words)
+      expect(rules).not.toContain(other)
+    },
+  )
+
+  it('say how the shell is written in one way', async () => {
+    const run = await solvePlanner('one page', {
+      'plan one page': [text('the page', PAGE)],
+      'reflect one page': [report({ result: 1 })],
+    })
+    const rules = messageText(run.requests[0]?.messages[0] as never)
+    expect(rules).toMatch(/\{"id":"shell",.*"inputs":\{"type":"object","properties":\{\}\}/)
   })
 })
 
