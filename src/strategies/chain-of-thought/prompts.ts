@@ -33,7 +33,7 @@ is said. Answer with one YAML document in a fence, and nothing else:
 
 \`\`\`yaml
 evaluation: |
-  Left out in the first thought. Is the thought before right? Check its reasoning and its results, in another way where there is one; name
+  May be left out in the first thought. Is the thought before right? Check its reasoning and its results, in another way where there is one; name
   every error.
 current_thinking: |
   The work on the step itself, in full. In the thought that concludes: the answer.
