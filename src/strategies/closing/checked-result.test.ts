@@ -154,6 +154,21 @@ describe('what the last reader sees', () => {
     }
   })
 
+  it('is not left out because the result is a short word on a long file', async () => {
+    const workspace = mkdtempSync(join(tmpdir(), 'thinkon-closing-'))
+    try {
+      const goal = 'Say which shop should bake more, and why, and write it as advice.md for the owner.'
+      const missing = await close(goal, ['advice.md has it.', 'Sorry.'], [], { workspace })
+      expect(missing.notes[0]?.problems).toEqual(['The goal asks for the file advice.md; it does not exist.'])
+      writeFileSync(join(workspace, 'advice.md'), 'South.\n'.repeat(200))
+      const options = { workspace, strategy: 'of-parts' }
+      const { notes } = await close(goal, ['advice.md has it.'], [FITS], options)
+      expect(notes).toEqual([{ by: 'model', problems: [], sentBack: false }])
+    } finally {
+      rmSync(workspace, { recursive: true, force: true })
+    }
+  })
+
   it('has a place for its work before the verdict, and is told its form once', async () => {
     const { model } = await close(LONG_GOAL, ['the memo'], [{ checked: 'rent 20, twice', ...FITS }])
     const prompt = promptOf(model.calls.at(-1))
@@ -206,6 +221,15 @@ const writes: Strategy<CheckOptions> = {
   },
 }
 
+const ofParts: Strategy<CheckOptions> = {
+  ...writes,
+  name: 'of-parts',
+  async solve(context) {
+    const text = async (wrong: string) => (await context.one(context.model(write(wrong)))).text
+    return checkedResult(context, await text(''), { again: text, parts: 2 })
+  },
+}
+
 const parent: Strategy<CheckOptions> = {
   ...writes,
   name: 'parent',
@@ -243,7 +267,7 @@ async function close(
   const model = new ScriptedModel({ 'test/write': texts, 'check/result': verdicts })
   const engine = createEngine({
     model,
-    strategies: [writes, parent, handOn, asks],
+    strategies: [writes, ofParts, parent, handOn, asks],
     ...(workspace !== undefined && { tools: builtinTools({ workspace, only: ['read_file', 'write_file'] }) }),
   })
   const run = await engine.start(goal, { strategy: 'writes', ...options })

@@ -28,8 +28,14 @@ function matchesOf(pattern: RegExp, text: string): string[] {
 }
 
 function isAboutMatter(before: string, match: string): boolean {
-  return NEGATED.test(before) || MATTER.test(before) || PROGRAM.test(match)
+  if (NEGATED.test(before) || PROGRAM.test(match)) return true
+  // "Say which is late, and write it as a.md": what was asked for before is what is written.
+  return OWN_CLAUSE.test(`${before}\n${match}`) ? PROGRAM_OR_HOW.test(before) : MATTER.test(before)
 }
+
+const OWN_CLAUSE =
+  /[,;]\s+(?:and|then)\s+(?:then\s+)?\n(?:write|save|put|store)\s+(?:it|them|this|that|all|everything|the\s+(?:result|answer|findings|whole))\s/i
+const PROGRAM_OR_HOW = /\b(?:how|explain|if|script|program|function|command|code|tool)\b/i
 
 const NEGATED = /\b(?:not|never|don't|without|avoid)\s+(?:\w+\s+)?$|(?:不要|别|勿|不)\s*$/i
 const MATTER =

@@ -61,9 +61,15 @@ async function hold(
   const goal = goalText(context.block.goal)
   const { demands, files, problems } = await lookByProgram(context, result)
   if (problems.length > 0) return { ok: false, by: 'program', problems }
-  if (!isWanted && (judged || isComputed(demands) || isTrivial(goal, result, parts))) return UNCHECKED
+  if (!isWanted && (judged || isComputed(demands) || isTrivial(goal, withFiles(result, files), parts)))
+    return UNCHECKED
   const shown = [...files, ...(await namedFiles(context, result, demands))]
   return judge(context, judgeBrief(context, { result, files: shown, material }), onAsk)
+}
+
+/** A short word on a file is not all that was made. */
+function withFiles(result: string, files: readonly ResultFile[]): string {
+  return [result, ...files.map(({ text }) => text)].join('\n')
 }
 
 interface Looked {

@@ -42,7 +42,7 @@ side effects. Several calls, changes in many files, a risk that needs a check in
 If hypotheses and steps would mix, answer with PLAN_PROBES: evidence first.
 A text (an answer, a decision, a page, a report) whose material is all in view or well known is atomic: EXECUTE with the executor "text", at once, without steps before it. Write
 it with all your care: everything that the goal asks for, in the form, length and language it asks for; decided and concrete; its figures and its parts in accord; nothing about how
-it was made. It goes to the person as you write it. What the goal wants as a file is written into that file instead.
+it was made. It goes to the person as you write it. What the goal wants as a file is written into it by a command instead.
 "success_signal" (with probes and steps): what will show that the evidence is enough, or that the steps have led to the deliverable.
 "update_plan" (optional): replaces the plan of "think" as a whole, without the item you work on now; only when results ask for another order, new
 steps or fewer. Without it the first item is taken off when the child has completed.
