@@ -24,7 +24,7 @@ export interface Verdict {
 }
 
 const RULES = `You are the last reader of a result before it goes to the person who asked for it. You see what they asked for, and the \
-result exactly as they would get it. Decide whether they would accept it.
+result exactly as they would get it, with the files that are named. Decide whether they would accept it.
 Go through what the goal asks for, point by point, and find each point in the result. Then hold the result's own parts against each \
 other: figures, names, dates, and what is decided or recommended.
 Send it back only for what this person would send it back for:

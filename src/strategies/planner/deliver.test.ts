@@ -163,6 +163,23 @@ describe('a deliverable', () => {
       details: sections('Completed: it is put right'),
     })
   })
+
+  it('stands as it was, with what is wrong, where that can not be put right', async () => {
+    const goal = 'Write exactly two words to out.txt.'
+    const run = await solvePlanner(goal, {
+      [`plan ${goal}`]: [
+        execute('write it', "shell: echo 'one two three' > out.txt"),
+        execute('put it right', 'shell: false'),
+      ],
+      [`reflect ${goal}`]: [
+        report('out.txt has three words.'),
+        { type: 'go-on', reason: 'out.txt has a word too many' },
+        returned('failed', 'it could not be put right'),
+      ],
+    })
+    expect(run.outcome).toMatchObject({ status: 'completed', result: 'out.txt has three words.' })
+    expect(run.outcome.details).toContain('exactly two words')
+  })
 })
 
 describe('the rules', () => {

@@ -39,7 +39,10 @@ export async function deliver(context: PlannerContext, ended: Ended): Promise<An
   const checked = await checkedResult(context, result, {
     async again(wrong) {
       const ended = await again(wrong)
-      last = reported(ended.answer).result
+      const { status, result: second } = reported(ended.answer)
+      // What could not be put right leaves the first as it is.
+      if (status !== 'completed') return ''
+      last = second
       return textOf(last, ended.deliverable)
     },
     mendsFiles: canWrite(context),
