@@ -33,7 +33,7 @@ is said. Answer with one YAML document in a fence, and nothing else:
 
 \`\`\`yaml
 evaluation: |
-  May be left out in the first thought. Is the thought before right? Check its reasoning and its results, in another way where there is one; name
+  Optional in the first thought. Is the thought before right? Check its reasoning and its results, in another way where there is one; name
   every error.
 current_thinking: |
   The work on the step itself, in full. In the thought that concludes: the answer.
@@ -53,8 +53,7 @@ next_thought_needed: true
 \`\`\`
 
 - status is "Pending", "Done" or "Verification Needed", exactly so. A Done step has a result, a step that needs verification a mark.
-- Take few, large steps: every thought is a call. Most problems need two to five. One that you can solve and check at once, you solve in the
-  first thought.
+- Take few, large steps: every thought is a call. Most problems need two to five.
 - You are told which step is next: do it, and with it those after it that are small. Steps that need verification come before Pending ones.
 - A step that is too large gets sub_steps. It is Done when all its sub_steps are, and not before: what is left to do then is a sub-step, too.
 - When you find an error, say so and change the plan: set the step back to "Pending" or "Verification Needed", and what rests on it too.

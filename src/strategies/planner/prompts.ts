@@ -40,7 +40,7 @@ side effects. Several calls, changes in many files, a risk that needs a check in
   decides, not the exit code: of a search that should find nothing, expect no output. Name no executor that is not listed.
 - Not atomic: PLAN_STEPS: "plan" holds 3 to 7 steps in order, each of which can become a goal. Steps guess nothing: no ${notInSteps}.
 If hypotheses and steps would mix, answer with PLAN_PROBES: evidence first.
-A text (an answer, a decision, a page, a report) whose material is all in view or well known is atomic: EXECUTE with the executor "text", at once, without steps before it. Write
+A text whose material is all in view or well known is atomic: EXECUTE with the executor "text", at once, without steps before it. Write
 it with all your care: everything that the goal asks for, in the form, length and language it asks for; decided and concrete; its figures and its parts in accord; nothing about how
 it was made. It goes to the person as you write it. What the goal wants as a file is written into it by a command instead.
 "success_signal" (with probes and steps): what will show that the evidence is enough, or that the steps have led to the deliverable.
