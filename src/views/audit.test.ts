@@ -108,7 +108,7 @@ describe('the chain of a fractal run: replayable, auditable', () => {
         .filter((line) => !/^\s*│ {8}/.test(line))
         .map((line) => line.replace(/ · \d+ calls? .*/, ''))
     expect(told('1')).toEqual([
-      '┌─ [x] 1 "essay" ‹fractal@3›',
+      '┌─ [x] 1 "essay" ‹fractal@4›',
       '│ the run begins scripted',
       '│ begins',
       '│ → fractal/think v3 · plan #1',
