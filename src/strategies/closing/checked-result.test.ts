@@ -132,7 +132,7 @@ describe('a result before it closes', () => {
 })
 
 describe('what the last reader sees', () => {
-  it('is every file that the goal or the result names, however it was written, and not what the run was given', async () => {
+  it('is every file that the goal asks for or the result names, however it was written, and not what the run was given', async () => {
     const workspace = mkdtempSync(join(tmpdir(), 'thinkon-closing-'))
     try {
       mkdirSync(join(workspace, 'inputs'))

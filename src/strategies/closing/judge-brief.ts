@@ -12,7 +12,7 @@ import type { ResultFile } from './result-files.ts'
 
 export interface Judged {
   readonly result: string
-  /** Files that the goal or the result names, as they are now. */
+  /** Files that the goal asks for or the result names, as they are now. */
   readonly files: readonly ResultFile[]
   /** What the result was made from. */
   readonly material: readonly Section[]
@@ -84,7 +84,8 @@ export const verdictSchema: Schema<Verdict> = {
       problems: { type: 'array', items: { type: 'string' } },
       fits: { type: 'boolean' },
     },
-    required: ['checked', 'problems', 'fits'],
+    // A verdict without its work counts, too.
+    required: ['problems', 'fits'],
   },
   check(value) {
     const { problems, fits } = asObject(value)

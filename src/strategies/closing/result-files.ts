@@ -1,5 +1,5 @@
 /** The files that belong to a result, as they are now, however they were written. */
-import { goalText, isObject, type Result, shortenMiddle } from '../../protocol/index.ts'
+import { isObject, type Result, shortenMiddle } from '../../protocol/index.ts'
 import type { Demand } from './demand.ts'
 import { namedPaths } from './files.ts'
 import type { ClosingContext } from './hold-against-goal.ts'
@@ -33,14 +33,14 @@ export async function demandedFiles(
   }
 }
 
-/** Those that the goal or the result names besides, so that a reader sees them; not what the run was given. */
+/** Those that the result names besides, so that a reader sees them; not what the run was given. */
 export async function namedFiles(
   context: ClosingContext,
   result: string,
   demands: readonly Demand[],
 ): Promise<readonly ResultFile[]> {
   const demanded = demandedPaths(demands)
-  const named = new Set(namedPaths(`${goalText(context.block.goal)}\n${result}`))
+  const named = new Set(namedPaths(result))
   const paths = [...named].filter((path) => !demanded.includes(path) && !path.startsWith('inputs/'))
   const wanted = paths.slice(0, Math.max(0, MAX_FILES - demanded.length))
   return filesIn(wanted, await readAll(context, wanted)).map(({ text, ...file }) => ({

@@ -113,7 +113,7 @@ function evaluation(
   const { options } = context
   return {
     kind,
-    version: 4,
+    version: 5,
     role: kind === 'fractal/close' ? 'synthesize' : options.evalRole,
     input: inputOf(context),
     system: [EVAL_RULES, strategyRule(options.strategies), FENCE_RULE],

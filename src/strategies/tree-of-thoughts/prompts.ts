@@ -217,6 +217,7 @@ export function voteBrief(
 ): Brief {
   const shown = order.map((node) => ({ node_id: node.id, thoughts: thoughtsOf(node), ...stateOf(node) }))
   return brief('tot/vote', {
+    version: 4,
     role: 'judge',
     input: { ...about, criteria, candidates: shown, vote: vote.n },
     sections: [
@@ -268,6 +269,7 @@ export function synthesizeBrief(
   const others = around?.alternatives(best_path.at(-1)?.id ?? '') ?? []
   const back = around?.sentBack
   return brief('tot/synthesize', {
+    version: 4,
     role: 'synthesize',
     input: { problem, task_type, thoughts },
     sections: [

@@ -101,7 +101,7 @@ function summaryBrief(execution: Execution, { closing, sentBack }: SummaryAsk): 
   const results = resultsOf(tree)
   return {
     kind: 'dual/summarize',
-    version: 3,
+    version: 4,
     role: 'synthesize',
     input: { goal: goalText(goal), request: words, done, progress, results, ...(closing && { closing }) },
     system: [SUMMARY_RULES, promptOf(session), FENCE_RULE],
