@@ -1,8 +1,8 @@
 /** The files that belong to a result, as they are now, however they were written. */
+import type { Context } from '../../kernel/strategy.ts'
 import { isObject, type Result, shortenMiddle } from '../../protocol/index.ts'
 import type { Demand } from './demand.ts'
 import { namedPaths } from './files.ts'
-import type { ClosingContext } from './hold-against-goal.ts'
 
 export interface ResultFile {
   readonly path: string
@@ -17,10 +17,7 @@ interface FilesFound {
 }
 
 /** Those that the goal demands; what isn't there is wrong. */
-export async function demandedFiles(
-  context: ClosingContext,
-  demands: readonly Demand[],
-): Promise<FilesFound> {
+export async function demandedFiles(context: Context, demands: readonly Demand[]): Promise<FilesFound> {
   const paths = demandedPaths(demands).slice(0, MAX_FILES)
   const read = await readAll(context, paths)
   const missing = paths.filter((_, i) => {
@@ -35,7 +32,7 @@ export async function demandedFiles(
 
 /** Those that the result names besides, so that a reader sees them; not what the run was given. */
 export async function namedFiles(
-  context: ClosingContext,
+  context: Context,
   result: string,
   demands: readonly Demand[],
 ): Promise<readonly ResultFile[]> {
@@ -57,13 +54,13 @@ function demandedPaths(demands: readonly Demand[]): string[] {
   return demands.flatMap((demand) => (demand.type === 'file' ? [demand.path] : []))
 }
 
-async function readAll(context: ClosingContext, paths: readonly string[]): Promise<readonly Result[]> {
+async function readAll(context: Context, paths: readonly string[]): Promise<readonly Result[]> {
   if (paths.length === 0 || !canWrite(context)) return []
   return context.all(paths.map((path) => context.tool(READ_FILE, { path })))
 }
 
 /** Without a tool that writes, no further step could bring a file about. */
-function canWrite({ tools }: ClosingContext): boolean {
+function canWrite({ tools }: Context): boolean {
   return tools.some(({ name }) => name === READ_FILE) && tools.some(({ access }) => access === 'write')
 }
 
