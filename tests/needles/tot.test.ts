@@ -39,7 +39,8 @@ function wayOf(text: string | undefined): string {
   return /^\(([\d.]+)\)/.exec(text ?? '')?.[1] ?? ''
 }
 
-const script: Script = ({ kind, input }: ModelRequest) => {
+const script: Script = (request: ModelRequest) => {
+  const { kind, input } = request
   const { thoughts = [], content, num_candidates = 1, draw, candidates = [] } = input as Input
   if (kind === 'tot/decompose')
     return {
@@ -61,11 +62,12 @@ const script: Script = ({ kind, input }: ModelRequest) => {
     return { score: 9 - last, confidence: 0.8, reasoning: 'so it seems' }
   }
   if (kind === 'tot/vote') {
-    // Ballots are shuffled: the scores go by the thoughts, not by where they stand.
+    // Ballots are shuffled: the scores go by the thoughts, not by where they stand. A model knows them by the names that it is shown.
+    const shown = [...textOf(request).matchAll(/^\[(\w+)\](?:, after .*)?:$/gm)].map(([, name]) => name)
     const ways = candidates.map((candidate) => wayOf(candidate.thoughts.at(-1))).sort()
     return {
-      evaluations: candidates.map(({ node_id, thoughts: path }) => ({
-        node_id,
+      evaluations: candidates.map(({ thoughts: path }, i) => ({
+        node_id: shown[i],
         score: 9 - ways.indexOf(wayOf(path.at(-1))),
         confidence: 0.8,
         reasoning: 'compared',
@@ -113,11 +115,15 @@ function expectTable(requests: readonly ModelRequest[]): void {
       const ways = candidates.flatMap((candidate) => candidate.thoughts)
       expectWhole(request, Object.fromEntries(ways.map((text) => [wayOf(text), text])))
       for (const text of new Set(ways)) expect(textOf(request).split(text).length - 1, 'stands once').toBe(1)
+      // An id tells which candidate was made first.
+      expect(textOf(request)).not.toMatch(/node_\d/)
     }
     if (kind === 'tot/generate') {
       const depth = thoughts.length + 1
       expect(textOf(request)).toContain(`This is step ${depth} of 3: ${STEPS[depth - 1]}`)
       expect(textOf(request)).toContain('One thought is: one paragraph.')
+      expect(textOf(request).includes('with it the solution is whole')).toBe(depth === 3)
+      expect(textOf(request)).not.toContain('votes)')
     }
   }
 }
@@ -133,6 +139,9 @@ describe.each(['independent_scoring', 'comparative_voting'])('tot with %s', (eva
     expectNothingLeftOut(requests)
     const last = ran.of('tot/synthesize').at(-1)
     expectNeedles(last, ['thought 1', 'thought 1.1', 'thought 1.1.1', 'thought 1.1.2'])
+    expect(textOf(last as ModelRequest)).toMatch(
+      /What was said of the last thought .*:\n.*\n(?:compared|so it seems)/,
+    )
   })
 
   it('just fits: with the tokens of the longest request nothing is left out', async () => {

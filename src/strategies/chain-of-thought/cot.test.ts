@@ -54,7 +54,7 @@ describe('cot', () => {
       { current_thinking: '7', planning: [DONE], next_thought_needed: false },
     ])
     expect(promptOf(model.calls[0])).toContain('have no tools')
-    expect(promptOf(model.calls[0])).toContain('is not made up: the answer says what is missing')
+    expect(promptOf(model.calls[0])).toContain('is not made up: an estimate is marked as one, with its range')
   })
 
   it('records every thought with the fields of the document, and the plan as the todo', async () => {

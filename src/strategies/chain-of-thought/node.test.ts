@@ -24,7 +24,7 @@ describe('the node on its own, with a plain callLlm', () => {
         { ...thought(3, 'There are 7.', [DONE], false), evaluation: 'It holds.' },
       ],
     })
-    expect(prompts[0]).toContain('It is the first: there is nothing to evaluate')
+    expect(prompts[0]).toContain('It is the first. Say how')
     expect(prompts[0]).not.toContain('First evaluate thought')
     expect(prompts[1]).toContain('First evaluate thought 1. Then do step 1 (Pending): count')
     expect(prompts[2]).toContain('All steps are Done. When all of it holds, conclude.')

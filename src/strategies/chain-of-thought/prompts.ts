@@ -28,11 +28,12 @@ export interface Asked {
 
 const RULES = `You solve one problem in a chain of thoughts. You keep a plan; each thought judges the thought before, does the next step of the
 plan, and writes the whole plan down again as it then stands. You yourself have no tools to look at files or pages, run commands or change anything: you have
-what stands here and your thoughts. What can't be known from these is not made up: the answer says what is missing. Answer with one YAML document and nothing else:
+what stands here and your thoughts. What can't be known from these is not made up: an estimate is marked as one, with its range, and what is missing
+is said. Answer with one YAML document in a fence, and nothing else:
 
 \`\`\`yaml
 evaluation: |
-  From the second thought on: is the thought before right? Check its reasoning and its results, in another way where there is one; name
+  Optional in the first thought. Is the thought before right? Check its reasoning and its results, in another way where there is one; name
   every error.
 current_thinking: |
   The work on the step itself, in full. In the thought that concludes: the answer.
@@ -52,8 +53,7 @@ next_thought_needed: true
 \`\`\`
 
 - status is "Pending", "Done" or "Verification Needed", exactly so. A Done step has a result, a step that needs verification a mark.
-- Take few, large steps: every thought is a call. Most problems need two to five. One that you can solve and check at once, you solve in the
-  first thought.
+- Take few, large steps: every thought is a call. Most problems need two to five.
 - You are told which step is next: do it, and with it those after it that are small. Steps that need verification come before Pending ones.
 - A step that is too large gets sub_steps. It is Done when all its sub_steps are, and not before: what is left to do then is a sub-step, too.
 - When you find an error, say so and change the plan: set the step back to "Pending" or "Verification Needed", and what rests on it too.
@@ -64,7 +64,7 @@ next_thought_needed: true
   very thought if it is done now. There is no need of a thought that only repeats what is there.
 - The current_thinking of the thought that concludes goes to the person who asked, and they see nothing else: write the complete answer for them, clean,
   in the problem's language and in the form and length asked for, with all that was asked for and the reasons it rests on. Not "as computed above", nothing about
-  thoughts, steps or checks. Checks that are still due go into evaluation. Before you conclude, hold the answer against the problem's own words: nothing
+  thoughts, steps or checks unless the problem asks for them. Checks that are still due go into evaluation. Before you conclude, hold the answer against the problem's own words: nothing
   asked for is missing, and its parts do not contradict each other.
 - Use | and an indented block for longer texts, and quotes around texts with a colon.
 `
@@ -111,7 +111,7 @@ function questionText(asked: Asked): string[] {
       : 'It is the last there is room for: give what there is as the solution, say what is missing, and set next_thought_needed to false.\n'
   if (isFirst)
     return [
-      'It is the first: there is nothing to evaluate. Say how you understand the problem, make the plan, and begin; if you can solve and check all of it now, conclude.\n',
+      'It is the first. Say how you understand the problem, make the plan, and begin; if you can solve and check all of it now, conclude.\n',
       room,
     ]
   return [`First evaluate thought ${thought_number - 1}. ${taskText(asked)}\n`, room]

@@ -119,6 +119,8 @@ const NO_DEMANDS: readonly string[] = [
   'Translate “summarise in three sentences” into French.',
   'Write a function that returns the list as JSON.',
   'Write a script to save the results to out.csv and explain it.',
+  'Explain how a log is read, and write it as in notes.md.',
+  'Write a script that should read the log, and save it to out.csv.',
   'Explain how to write logs to app.log.',
   'How do I store this in a table?',
   'Explain the three laws of thermodynamics.',

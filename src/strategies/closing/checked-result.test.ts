@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -131,6 +131,59 @@ describe('a result before it closes', () => {
   })
 })
 
+describe('what the last reader sees', () => {
+  it('is every file that the goal asks for or the result names, however it was written, and not what the run was given', async () => {
+    const workspace = mkdtempSync(join(tmpdir(), 'thinkon-closing-'))
+    try {
+      mkdirSync(join(workspace, 'inputs'))
+      writeFileSync(join(workspace, 'inputs/a.csv'), 'GIVEN\n')
+      writeFileSync(join(workspace, 'findings.md'), 'FOUND\n')
+      writeFileSync(join(workspace, 'chart.svg'), `<svg>DRAWN${' '.repeat(20_000)}END</svg>\n`)
+      const goal = `${LONG_GOAL} inputs/a.csv has what was paid. Say why it rose and write it as findings.md.`
+      const result = 'findings.md has it, with chart.svg; gone.md and https://a.org/findings.md do not.'
+      const { model, notes } = await close(goal, [result], [FITS], { workspace })
+      expect(notes).toEqual([{ by: 'model', problems: [], sentBack: false }])
+      const prompt = promptOf(model.calls.at(-1))
+      expect(prompt).toContain('The file findings.md, as it is now (1 words, 5 characters):')
+      for (const text of ['FOUND', 'DRAWN', 'END</svg>', 'characters of the file stand here'])
+        expect(prompt).toContain(text)
+      expect(prompt).not.toContain('GIVEN')
+      expect(prompt).not.toContain('The file gone.md')
+    } finally {
+      rmSync(workspace, { recursive: true, force: true })
+    }
+  })
+
+  it('is not left out because the result is a short word on a long file', async () => {
+    const workspace = mkdtempSync(join(tmpdir(), 'thinkon-closing-'))
+    try {
+      const goal = 'Say which shop should bake more, and why, and write it as advice.md for the owner.'
+      const missing = await close(goal, ['advice.md has it.', 'Sorry.'], [], { workspace })
+      expect(missing.notes[0]?.problems).toEqual(['The goal asks for the file advice.md; it does not exist.'])
+      writeFileSync(join(workspace, 'advice.md'), 'South.\n'.repeat(200))
+      const options = { workspace, strategy: 'of-parts' }
+      const { notes } = await close(goal, ['advice.md has it.'], [FITS], options)
+      expect(notes).toEqual([{ by: 'model', problems: [], sentBack: false }])
+    } finally {
+      rmSync(workspace, { recursive: true, force: true })
+    }
+  })
+
+  it('has a place for its work before the verdict, and is told its form once', async () => {
+    const { model } = await close(LONG_GOAL, ['the memo'], [{ checked: 'rent 20, twice', ...FITS }])
+    const prompt = promptOf(model.calls.at(-1))
+    expect(prompt.match(/one JSON/g) ?? []).toHaveLength(0)
+    expect(prompt.indexOf('"checked"')).toBeLessThan(prompt.indexOf('"problems"'))
+    expect(prompt).toContain('(2 words, 8 characters)')
+  })
+
+  it('comes back with what follows from it, and with words about files only where they can be mended', async () => {
+    const { model } = await close(LONG_GOAL, ['rent 20, rent 30', 'rent 20'], [WRONG])
+    expect(promptOf(model.calls.at(-1))).toContain('and what follows from it')
+    expect(promptOf(model.calls.at(-1))).not.toContain('file')
+  })
+})
+
 describe('isTrivial', () => {
   for (const [what, goal, result, parts, expected] of [
     ['a short question', 'What is the capital of France?', 'Paris.', 0, true],
@@ -165,6 +218,15 @@ const writes: Strategy<CheckOptions> = {
   async solve(context) {
     const text = async (wrong: string) => (await context.one(context.model(write(wrong)))).text
     return checkedResult(context, await text(''), { again: text })
+  },
+}
+
+const ofParts: Strategy<CheckOptions> = {
+  ...writes,
+  name: 'of-parts',
+  async solve(context) {
+    const text = async (wrong: string) => (await context.one(context.model(write(wrong)))).text
+    return checkedResult(context, await text(''), { again: text, parts: 2 })
   },
 }
 
@@ -205,7 +267,7 @@ async function close(
   const model = new ScriptedModel({ 'test/write': texts, 'check/result': verdicts })
   const engine = createEngine({
     model,
-    strategies: [writes, parent, handOn, asks],
+    strategies: [writes, ofParts, parent, handOn, asks],
     ...(workspace !== undefined && { tools: builtinTools({ workspace, only: ['read_file', 'write_file'] }) }),
   })
   const run = await engine.start(goal, { strategy: 'writes', ...options })

@@ -9,6 +9,8 @@ export interface Redoing extends Making {
    * throws is no harm: the first result stands.
    */
   again(wrong: string): Promise<string>
+  /** The last step can have files changed. */
+  readonly mendsFiles?: boolean
 }
 
 export interface Checked {
@@ -21,7 +23,7 @@ export interface Checked {
 export async function checkedResult(
   context: ClosingContext,
   result: string,
-  { again, ...making }: Redoing,
+  { again, mendsFiles = false, ...making }: Redoing,
 ): Promise<Checked> {
   const held = await holdAgainstGoal(context, result, making)
   if (held.ok) {
@@ -35,7 +37,7 @@ export async function checkedResult(
   let second: string
   let left: readonly string[]
   try {
-    second = await again(sentBackText(problems))
+    second = await again(sentBackText(problems, mendsFiles))
     left = (await lookByProgram(context, second)).problems
   } catch (thrown) {
     // Rethrows what is not the block's own.
@@ -59,9 +61,10 @@ function unmet(result: string, problems: readonly string[]): Checked {
   return { status: 'completed', result, details: problems.join('\n') }
 }
 
-function sentBackText(problems: readonly string[]): string {
+function sentBackText(problems: readonly string[], mendsFiles: boolean): string {
+  const inFiles = mendsFiles ? ' What is wrong in a file is put right in the file.' : ''
   return `The result was held against the goal, and comes back once. What is wrong with it:
-${problems.map((problem) => `- ${problem}\n`).join('')}Give the whole result again, with this put right and everything else kept; what is wrong in a file is put right in the file. It goes to the person as it is: without a word \
+${problems.map((problem) => `- ${problem}\n`).join('')}Give the whole result again, with this put right, and what follows from it; all else is kept.${inFiles} It goes to the person as it is: without a word \
 about these corrections.
 `
 }

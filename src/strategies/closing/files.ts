@@ -11,6 +11,11 @@ export function fileDemands(instructions: string): FileDemand[] {
   return [...paths].map((path) => ({ type: 'file', path }))
 }
 
+/** Every file that a text names, whatever it says of it; not what a page on the web is called. */
+export function namedPaths(text: string): string[] {
+  return [...text.matchAll(ANY_PATH)].map(([path]) => path.replace(/^\.\//, ''))
+}
+
 function pathsIn(text: string): string[] {
   const found = [ENGLISH, NAMED, CHINESE].flatMap((pattern) => matchesOf(pattern, text))
   return found.length === 0 ? [] : [...found, ...matchesOf(AND_TO, text)]
@@ -23,8 +28,14 @@ function matchesOf(pattern: RegExp, text: string): string[] {
 }
 
 function isAboutMatter(before: string, match: string): boolean {
-  return NEGATED.test(before) || MATTER.test(before) || PROGRAM.test(match)
+  if (NEGATED.test(before) || PROGRAM.test(match)) return true
+  // "Say which is late, and write it as a.md": what was asked for before is what is written.
+  return OWN_CLAUSE.test(`${before}\n${match}`) ? PROGRAM_OR_HOW.test(before) : MATTER.test(before)
 }
+
+const OWN_CLAUSE =
+  /[,;]\s+(?:and|then)\s+(?:then\s+)?\n(?:write|save|put|store)\s+(?:it|them|this|that|all|everything|the\s+(?:result|answer|findings|whole))\s/i
+const PROGRAM_OR_HOW = /\b(?:how|explain|if|script|program|function|command|code|tool)\b/i
 
 const NEGATED = /\b(?:not|never|don't|without|avoid)\s+(?:\w+\s+)?$|(?:不要|别|勿|不)\s*$/i
 const MATTER =
@@ -33,6 +44,7 @@ const PROGRAM = /\b(?:script|program|function|command|code|tool|test)\b/i
 
 /** Of a kind that is written by hand or made; what ends otherwise may be the name of something else. */
 const PATH = String.raw`(?<path>(?:[\w.~-]+\/)*[\w.-]*\w\.(?:md|txt|json|jsonl|csv|tsv|ya?ml|html?|xml|toml|ini|log|sql|py|ts|tsx|js|jsx|sh|rs|go|java|c|cpp|h|css|svg|tex|rst)|(?:[\w.~-]+\/)+[\w.-]*\w\.[a-z][a-z0-9]{0,5})(?![\w/-])`
+const ANY_PATH = new RegExp(String.raw`(?<![\w.~/:@-])${PATH}`, 'gi')
 const WRITE_EN = '(?:write|save|store|put|output|record|export|append|dump|place)'
 
 const ENGLISH = new RegExp(

@@ -6,14 +6,15 @@ import { endingOf } from '../../kernel/ending.ts'
 import { DEFAULT_OUTPUT_TOKENS } from '../../kernel/model-effect.ts'
 import { answersRun } from '../../kernel/output/answers-run.ts'
 import type { Context } from '../../kernel/strategy.ts'
-import { goalText, isObject } from '../../protocol/index.ts'
+import { goalText } from '../../protocol/index.ts'
 import { tryReply } from '../read-value.ts'
 import { problemsOf } from './check-by-program.ts'
 import type { Demand } from './demand.ts'
 import { demandsOf } from './demands-of.ts'
 import { isTrivial } from './is-trivial.ts'
-import { judgeBrief, type ResultFile, verdictSchema } from './judge-brief.ts'
+import { judgeBrief, verdictSchema } from './judge-brief.ts'
 import type { CheckOptions } from './option.ts'
+import { demandedFiles, namedFiles, type ResultFile } from './result-files.ts'
 
 export type ClosingContext = Context<CheckOptions>
 
@@ -60,8 +61,15 @@ async function hold(
   const goal = goalText(context.block.goal)
   const { demands, files, problems } = await lookByProgram(context, result)
   if (problems.length > 0) return { ok: false, by: 'program', problems }
-  if (!isWanted && (judged || isComputed(demands) || isTrivial(goal, result, parts))) return UNCHECKED
-  return judge(context, judgeBrief(context, { result, files, material }), onAsk)
+  if (!isWanted && (judged || isComputed(demands) || isTrivial(goal, withFiles(result, files), parts)))
+    return UNCHECKED
+  const shown = [...files, ...(await namedFiles(context, result, demands))]
+  return judge(context, judgeBrief(context, { result, files: shown, material }), onAsk)
+}
+
+/** A short word on a file is not all that was made. */
+function withFiles(result: string, files: readonly ResultFile[]): string {
+  return [result, ...files.map(({ text }) => text)].join('\n')
 }
 
 interface Looked {
@@ -73,7 +81,7 @@ interface Looked {
 /** What a program finds wrong with a result, and with the files that were asked for. */
 export async function lookByProgram(context: ClosingContext, result: string): Promise<Looked> {
   const demands = demandsNow(context)
-  const { files, missing } = await filesOf(context, demands)
+  const { files, missing } = await demandedFiles(context, demands)
   const problems = [...missing, ...problemsOf(demands, result), ...problemsInFile(demands, files)]
   return { demands, files, problems }
 }
@@ -92,41 +100,16 @@ function demandsNow(context: ClosingContext): readonly Demand[] {
   return demands.filter(({ type }) => type === 'value' || type === 'file')
 }
 
-interface FilesFound {
-  readonly files: readonly ResultFile[]
-  readonly missing: readonly string[]
-}
-
-async function filesOf(context: ClosingContext, demands: readonly Demand[]): Promise<FilesFound> {
-  const paths = demands.flatMap((demand) => (demand.type === 'file' ? [demand.path] : []))
-  if (paths.length === 0 || !canWrite(context)) return { files: [], missing: [] }
-  const read = await context.all(paths.slice(0, MAX_FILES).map((path) => context.tool(READ_FILE, { path })))
-  const files: ResultFile[] = []
-  const missing: string[] = []
-  for (const [i, end] of read.entries()) {
-    const path = paths[i] as string
-    // Of a long file only a part was read: nothing can be said of the whole.
-    const isWhole = end.ok && isObject(end.value) && end.value.next === undefined
-    if (isWhole && isObject(end.value) && typeof end.value.text === 'string')
-      files.push({ path, text: end.value.text })
-    else if (!end.ok && /does not exist/.test(end.error.message))
-      missing.push(`The goal asks for the file ${path}; it does not exist.`)
-  }
-  return { files, missing }
-}
-
-const READ_FILE = 'read_file'
-const MAX_FILES = 5
-
-/** Without a tool that writes, no further step could bring a file about. */
-function canWrite({ tools }: ClosingContext): boolean {
-  return tools.some(({ name }) => name === READ_FILE) && tools.some(({ access }) => access === 'write')
-}
-
 /** With one file, what the goal says about length and form is about that file. */
 function problemsInFile(demands: readonly Demand[], files: readonly ResultFile[]): string[] {
   const [file] = files
-  if (file === undefined || demands.filter(({ type }) => type === 'file').length !== 1) return []
+  // Of a long file only a part was read: nothing can be said of the whole.
+  if (
+    file === undefined ||
+    file.of !== undefined ||
+    demands.filter(({ type }) => type === 'file').length !== 1
+  )
+    return []
   const own = demands.filter(({ type }) => type !== 'file' && type !== 'language')
   return problemsOf(own, file.text).map((problem) => `In ${file.path}: ${problem}`)
 }

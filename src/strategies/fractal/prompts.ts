@@ -35,10 +35,10 @@ reached, RETURN a text that says so plainly and why.
 const TOOL_RULE = 'To use a tool before you answer: {"type":"TOOL","name":"…","input":{…}}'
 
 const EVAL_RULES = `You direct the work on one goal. You see its plan and the results so far, each under the sub-goal it answers. Answer with one JSON object:
-{"type":"CALL","description":"…"} — the next sub-goal, complete in itself. Who works on it sees the goals above it and the results so far, and has the tools, which you have not.
+{"type":"CALL","description":"…"} — the next sub-goal: what it is to bring. Who works on it sees the goals and plans above it and the results so far, which it need not repeat, and has the tools, which you have not.
 {"type":"RETURN","description":"…"} — the result of this goal: what was asked for, whole, in the goal's language, made from the results and nothing about how it was made.
 Before you RETURN, hold what you are about to give against the goal's own words: everything asked for is there, in the form and length asked for, and its parts do
-not contradict each other. Where the results contradict each other, decide and say which holds.
+not contradict each other. Where the results contradict each other, decide and say which holds. A fault in one result: call for that part alone, or mend it in what you RETURN.
 A file that was asked for is written, and mended, by a sub-goal; then RETURN what the person needs to know about it.
 A result marked [failed…], [partial…] or [skipped…] is not there yet: call it again, or first call what it lacks, or do without it and say so. When the plan itself
 is wrong, call for a better one with "adopt":"todo": its result becomes the plan. Don't call the same again when it brought nothing new.
@@ -113,7 +113,7 @@ function evaluation(
   const { options } = context
   return {
     kind,
-    version: 4,
+    version: 5,
     role: kind === 'fractal/close' ? 'synthesize' : options.evalRole,
     input: inputOf(context),
     system: [EVAL_RULES, strategyRule(options.strategies), FENCE_RULE],

@@ -73,6 +73,7 @@ async function solve(context: FractalContext, work: Work): Promise<Answer> {
     return checkedResult(context, thought.description, {
       parts: work.seen.length,
       material: [toolsSection(context)],
+      mendsFiles: context.tools.length > 0,
       again: (wrong) => thinkAgain(context, work, wrong),
     })
   }
@@ -81,6 +82,7 @@ async function solve(context: FractalContext, work: Work): Promise<Answer> {
   const result = await direct(context, work)
   return checkedResult(context, result, {
     material: ownSections(context),
+    mendsFiles: context.tools.length > 0,
     again: (wrong) => direct(context, work, { result, wrong }),
   })
 }

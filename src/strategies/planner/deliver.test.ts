@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { execute, returned, sections, solvePlanner, steps } from '../../../tests/planner/planner-runs.ts'
 import { messageText } from '../../protocol/index.ts'
-import { deliverableIn, withDeliverable, wordsFor } from './sections.ts'
+import { deliverableIn, fourSections, withDeliverable, wordsFor } from './sections.ts'
 
 const PAGE = '# Decision\n\nWe stay with Postgres.\n\n### Metrics\n\nnone of them changes.'
 
@@ -139,6 +139,76 @@ describe('a deliverable', () => {
     expect(again?.messages[2]).toMatchObject({ role: 'assistant' })
     expect(run.prompt(`reflect ${goal}`, 2)).toContain('held against the goal')
     expect(run.outcome).toMatchObject({ result: 'The left one.', details: REPORT })
+  })
+
+  it('that is a file comes back with the file put right: Reflect goes on for that', async () => {
+    const goal = 'Write exactly two words to out.txt.'
+    const run = await solvePlanner(goal, {
+      [`plan ${goal}`]: [
+        execute('write it', "shell: echo 'one two three' > out.txt"),
+        execute('put it right', "shell: echo 'one two' > out.txt"),
+      ],
+      [`reflect ${goal}`]: [
+        report('out.txt has three words.'),
+        { type: 'go-on', reason: 'out.txt has a word too many' },
+        returned('completed', 'it is put right', { deliverable: 'out.txt has two words.' }),
+      ],
+    })
+    expect(run.prompt(`reflect ${goal}`, 2)).toContain('What is wrong in a file is put right in the file.')
+    expect(run.prompt(`plan ${goal}`, 2)).toContain('out.txt has a word too many')
+    expect(run.file('out.txt')).toBe('one two\n')
+    expect(run.outcome).toMatchObject({
+      status: 'completed',
+      result: 'out.txt has two words.',
+      details: sections('Completed: it is put right'),
+    })
+  })
+
+  it('stands as it was, with what is wrong, where that can not be put right', async () => {
+    const goal = 'Write exactly two words to out.txt.'
+    const run = await solvePlanner(goal, {
+      [`plan ${goal}`]: [
+        execute('write it', "shell: echo 'one two three' > out.txt"),
+        execute('put it right', 'shell: false'),
+      ],
+      [`reflect ${goal}`]: [
+        report('out.txt has three words.'),
+        { type: 'go-on', reason: 'out.txt has a word too many' },
+        returned('failed', 'it could not be put right'),
+      ],
+    })
+    expect(run.outcome).toMatchObject({ status: 'completed', result: 'out.txt has three words.' })
+    expect(run.outcome.details).toContain('exactly two words')
+  })
+})
+
+describe('the rules', () => {
+  it.each([
+    ['Should we move?', 'no first, then, next.', 'no maybe, possibly, cause, hypothesis.', '接下来'],
+    ['我们要搬家吗？', 'no 先、再、然后、第一步、接下来.', 'no 可能、也许、原因、假设.', 'possibly'],
+  ])(
+    'name the words that plans are without in the run’s language: %s',
+    async (goal, probes, steps, other) => {
+      const status = goal.startsWith('S') ? 'Completed' : '已完成'
+      const run = await solvePlanner(goal, {
+        [`plan ${goal}`]: [text('the page', PAGE)],
+        [`reflect ${goal}`]: [
+          { ...report({ result: 1 }), result: fourSections(wordsFor(goal), [status, '-', '-', '-']) },
+        ],
+      })
+      const rules = messageText(run.requests[0]?.messages[0] as never)
+      for (const words of [probes, steps]) expect(rules).toContain(words)
+      expect(rules).not.toContain(other)
+    },
+  )
+
+  it('say how the shell is written in one way', async () => {
+    const run = await solvePlanner('one page', {
+      'plan one page': [text('the page', PAGE)],
+      'reflect one page': [report({ result: 1 })],
+    })
+    const rules = messageText(run.requests[0]?.messages[0] as never)
+    expect(rules).toMatch(/\{"id":"shell",.*"inputs":\{"type":"object","properties":\{\}\}/)
   })
 })
 

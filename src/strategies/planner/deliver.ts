@@ -18,28 +18,46 @@ export interface Ended {
   readonly deliverable?: string | undefined
   /** Reflect has judged the deliverable as it stands, written by another call. */
   readonly isJudged?: boolean
-  /** Makes the deliverable once more, after what was wrong with it. */
-  again?(wrong: string): Promise<string>
+  /** Ends once more, after what was wrong with the deliverable. */
+  again?(wrong: string): Promise<Ended>
 }
 
 export async function deliver(context: PlannerContext, ended: Ended): Promise<Answer> {
   const { answer, hasReport = true, deliverable, isJudged = false, again } = ended
   if (!hasReport) return answer
-  const { result: report, ...how } =
-    typeof answer === 'string' ? { status: 'completed' as const, result: answer } : answer
+  const { result: report, ...how } = reported(answer)
   const words = wordsFor(context.block.goal)
   if (context.options.start !== undefined)
     return deliverable === undefined
       ? answer
       : { ...how, result: withDeliverable(report, deliverable, words) }
-  const result = deliverable ?? deliverableIn(report) ?? completionIn(report, words)
+  const textOf = (text: string, given?: string) => given ?? deliverableIn(text) ?? completionIn(text, words)
+  const result = textOf(report, deliverable)
   if (result === '') return answer
   if (how.status !== 'completed' || again === undefined) return { ...how, result, details: report }
+  let last = report
   const checked = await checkedResult(context, result, {
-    again,
+    async again(wrong) {
+      const ended = await again(wrong)
+      const { status, result: second } = reported(ended.answer)
+      // What could not be put right leaves the first as it is.
+      if (status !== 'completed') return ''
+      last = second
+      return textOf(last, ended.deliverable)
+    },
+    mendsFiles: canWrite(context),
     judged: isJudged,
     material: [ownSection(context)],
   })
   const unmet = checked.details === undefined ? '' : `\n\n${checked.details}`
-  return { ...how, result: checked.result, details: `${report}${unmet}` }
+  return { ...how, result: checked.result, details: `${last}${unmet}` }
+}
+
+function reported(answer: Answer): Exclude<Answer, string> {
+  return typeof answer === 'string' ? { status: 'completed', result: answer } : answer
+}
+
+/** What is wrong in a file can be put right by one more call. */
+export function canWrite({ tools }: PlannerContext): boolean {
+  return tools.some(({ access }) => access === 'write')
 }

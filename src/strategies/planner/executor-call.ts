@@ -63,6 +63,10 @@ function valueProblems({ schema }: KnownTool, input: Readonly<Record<string, unk
   })
 }
 
+function isShell(tool: KnownTool): boolean {
+  return idOf(tool) === SHELL_ID && inputsOf(tool).required.join() === 'command'
+}
+
 /** Models write null for what is not there. */
 function withoutNulls(inputs: ExecutorCall['inputs'], required: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(
@@ -74,7 +78,9 @@ function withoutNulls(inputs: ExecutorCall['inputs'], required: readonly string[
 export function executorsOf(tools: readonly KnownTool[]): ExecutorDescription[] {
   return tools.map((tool) => {
     const { id, description, guarantees, limits, side_effects } = tool.executor ?? plainNote(tool)
-    return { id, description, inputs: tool.schema, guarantees, limits, side_effects }
+    // The command of the shell stands after its id.
+    const inputs = isShell(tool) ? { type: 'object', properties: {} } : tool.schema
+    return { id, description, inputs, guarantees, limits, side_effects }
   })
 }
 

@@ -6,7 +6,7 @@ import type { StrategyModule } from '../strategy-module.ts'
 
 export const planner: StrategyModule = {
   name: 'planner',
-  version: 3,
+  version: 4,
   summary:
     'plans the next block through two gates (evidence, ability), executes, and reflects on the four parts of a goal',
   load: async () => (await import('./strategy.ts')).planner,

@@ -16,7 +16,7 @@ import type { ExecutorCall, Hypothesis, Learned, PlannerContext } from './schema
 import { type SectionWords, wordsFor } from './sections.ts'
 
 /** One text for all roles: what a provider has cached of a block's last request serves the next one, whoever it asks. */
-function rules({ headings, status }: SectionWords): string {
+function rules({ headings, status, notInProbes, notInSteps }: SectionWords): string {
   const sections = headings.map((heading) => `### ${heading}`).join(', ')
   return `You work on one block of a plan, called "think", in the role that the last message names: the Planner decides its next child block; Reflect judges whether it
 has ended; Act executes it where there is no room to plan. You get the Context JSON in parts: the blocks from the root down, each with its goal and with what is done for
@@ -31,19 +31,18 @@ The object and its "new_block" have these fields and no others.
   {"intent":"…","deliverable":"…","metric":"…","constraint":"…"}. Who works on it sees all that you see.
 Two gates decide plan_type.
 Gate 1, knowledge: must something be judged for which there is no evidence yet, so that going on would be guessing? Then PLAN_PROBES: "plan"
-holds 3 to 7 competing hypotheses, each of which evidence can refute, told apart from the others. They claim what is the case and order nothing to be done: no first, then,
-next, 先, 再, 然后, 第一步, 接下来. What you know well, or can read in what is done, is no gap.
+holds 3 to 7 competing hypotheses, each of which evidence can refute, told apart from the others. They claim what is the case and order nothing to be done: no ${notInProbes}.
+What you know well, or can read in what is done, is no gap; material that nobody has looked at yet is looked at first, in one cheap call.
 Gate 2, ability (only without such a gap): can one call of one executor below do all of it? Judge by what the executors guarantee, by their limits and
 side effects. Several calls, changes in many files, a risk that needs a check in between, or no executor that fits: not atomic.
 - Atomic: EXECUTE, "plan":[], and "executor_call":{"command":"shell: <command>" or "<id of an executor>","inputs":{…},"expected_observations":["…"]}.
-  Expect what a program can see after a command: the exit code, files that exist or contain something, text in the output; of a look at something, nothing: []. What is expected
+  Expect what a program can see after a command, such as exit code 0, the output contains "3 passed", a.md exists, a.md contains "Total"; of a look at something, nothing: []. What is expected
   decides, not the exit code: of a search that should find nothing, expect no output. Name no executor that is not listed.
-- Not atomic: PLAN_STEPS: "plan" holds 3 to 7 steps in order, each of which can become a goal. Steps guess nothing: no maybe, possibly,
-  cause, hypothesis, 可能, 也许, 原因, 假设.
+- Not atomic: PLAN_STEPS: "plan" holds 3 to 7 steps in order, each of which can become a goal. Steps guess nothing: no ${notInSteps}.
 If hypotheses and steps would mix, answer with PLAN_PROBES: evidence first.
-A text (an answer, a decision, a page, a report) whose material is all in view or well known is atomic: EXECUTE with the executor "text", at once, without steps before it. Write
+A text whose material is all in view or well known is atomic: EXECUTE with the executor "text", at once, without steps before it. Write
 it with all your care: everything that the goal asks for, in the form, length and language it asks for; decided and concrete; its figures and its parts in accord; nothing about how
-it was made. It goes to the person as you write it.
+it was made. It goes to the person as you write it. What the goal wants as a file is written into it by a command instead.
 "success_signal" (with probes and steps): what will show that the evidence is enough, or that the steps have led to the deliverable.
 "update_plan" (optional): replaces the plan of "think" as a whole, without the item you work on now; only when results ask for another order, new
 steps or fewer. Without it the first item is taken off when the child has completed.
@@ -58,7 +57,7 @@ something missing that nobody here can get?
 - {"result":3}: the text of result 3 is the deliverable as it stands. It is handed over as it was written; don't write it again.
 - Otherwise the text itself, made from the results: all that was asked for, every claim and figure as the results show it. Write it when a text is all that is missing and what it needs
   is done, and when a text that is done only needs to be put right: don't go on for that.
-- Left out where the deliverable is files, which the report names, or where there is none.
+- Where it is files, what is in them, in two or three sentences that the person reads. Left out where there is none.
 Before you return, hold the deliverable against the goal's own words, point by point: everything asked for is there; its parts, its figures and the results do not contradict each other.
 "result" is the report on it: short Markdown with exactly these sections, in this order: ${sections}.
 1. ${headings[0]}: begins with "${status.completed}", "${status.partial}" or "${status.failed}", as the status says; what is missing and why.
@@ -169,7 +168,7 @@ export interface ReflectParts {
   /** Set when it has to end now: why. */
   readonly closing?: string
   /** The deliverable came back with what is wrong with it, which the conversation has. */
-  readonly sentBack?: boolean
+  readonly sentBack?: { readonly mayGoOn: boolean }
 }
 
 /** Reflect: is the goal covered by `done`, or can it not go on safely? It alone answers with `plan-return`. */
@@ -197,7 +196,10 @@ export function reflectBrief(
 }
 
 function reflectText({ closing, sentBack }: ReflectParts): string {
-  if (sentBack) return 'You are Reflect: answer with plan-return once more, with the whole "deliverable".'
+  if (sentBack !== undefined) {
+    const or = sentBack.mayGoOn ? ', or with go-on where a file has to be changed' : ''
+    return `You are Reflect: answer with plan-return once more, with the whole "deliverable"${or}.`
+  }
   if (closing === undefined) return 'You are Reflect: is the goal of think covered?'
   return `You are Reflect. It has to end here (${closing}): answer with plan-return for what there is.`
 }
@@ -231,7 +233,7 @@ function hypothesesText(hypotheses: readonly Hypothesis[]): string {
 
 /** The same context should give the same plan. The rules are checked by name, in rules/: of the structured output only "one object" is demanded. */
 function steady(kind: string, role: Role): Pick<Brief, 'kind' | 'version' | 'role' | 'schema' | 'settings'> {
-  return { kind, version: 3, role, schema: { type: 'object' }, settings: { temperature: 0 } }
+  return { kind, version: 4, role, schema: { type: 'object' }, settings: { temperature: 0 } }
 }
 
 function systemOf(context: PlannerContext, executors: readonly ExecutorDescription[]): readonly string[] {

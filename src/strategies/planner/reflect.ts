@@ -5,7 +5,7 @@ import { endingOf, endsEarly } from '../../kernel/ending.ts'
 import { isObject, type ModelReply, oneLine, type ThinkonError } from '../../protocol/index.ts'
 import { tryValue } from '../read-value.ts'
 import { contextSections } from './context-sections.ts'
-import type { Ended } from './deliver.ts'
+import { canWrite, type Ended } from './deliver.ts'
 import { PROBE_VERDICTS } from './notes.ts'
 import { type Probing, verdictsIn } from './probing.ts'
 import { type ReflectParts, reflectBrief } from './prompts.ts'
@@ -25,6 +25,7 @@ export async function reflect(
   context: PlannerContext,
   refusals: Refusals,
   probing: Probing | null,
+  goOn: (reason: string) => Promise<Ended>,
 ): Promise<Ended | { readonly goOn: string }> {
   const results = context.block.done
   const reflecting = {
@@ -39,9 +40,16 @@ export async function reflect(
     ...endedWith(context, judgement, results, probing),
     async again(wrong) {
       reflecting.conversation.say(wrong)
-      const sentBack = { ...reflecting, parts: { ...reflecting.parts, sentBack: true } }
-      const returned = await ask(context, sentBack, refusals, mustReturn)
-      return deliverableOf(returned, results) ?? deliverableIn(returned.result) ?? ''
+      const mayGoOn = canWrite(context)
+      const sentBack = { ...reflecting, parts: { ...reflecting.parts, sentBack: { mayGoOn } } }
+      const returned = await ask<Judgement>(
+        context,
+        sentBack,
+        refusals,
+        mayGoOn ? (judged) => judged : mustReturn,
+      )
+      if (returned.type === 'go-on') return goOn(returned.reason ?? '')
+      return endedWith(context, returned, results, probing)
     },
   }
 }

@@ -7,6 +7,9 @@ import type { Status } from './schema.ts'
 type Four = readonly [string, string, string, string]
 
 const en = {
+  /** The words that plans are told to be without: those of the rules that are met most. */
+  notInProbes: 'first, then, next',
+  notInSteps: 'maybe, possibly, cause, hypothesis',
   headings: ['Completion', 'Deliverables', 'Metrics', 'Constraints'] as Four,
   /** The first words of the first section. */
   status: { completed: 'Completed', partial: 'Partly completed', failed: 'Not completed' } satisfies Readonly<
@@ -44,6 +47,8 @@ const en = {
 export type SectionWords = typeof en
 
 const zh: SectionWords = {
+  notInProbes: '先、再、然后、第一步、接下来',
+  notInSteps: '可能、也许、原因、假设',
   headings: ['完成情况', '提交物', '指标情况', '约束符合性'],
   status: { completed: '已完成', partial: '部分完成', failed: '未完成' },
   executed: '已执行',

@@ -47,13 +47,24 @@ async function solve(context: PlannerContext, refusals: Refusals, probing: Probi
   if (start?.executor_call !== undefined) return { answer: await execute(context, start.executor_call) }
   if (start !== undefined) context.plan(start.plan)
   if (depthOf(context) >= maxDepth(context)) return act(context, refusals)
-  const attempts: Attempt[] = []
-  let reason = ''
+  return goOn(context, { attempts: [], refusals, probing }, '')
+}
+
+interface Work {
+  readonly attempts: Attempt[]
+  readonly refusals: Refusals
+  readonly probing: Probing | null
+}
+
+/** Child after child until Reflect ends the block. */
+async function goOn(context: PlannerContext, work: Work, why: string): Promise<Ended> {
+  const { attempts, refusals, probing } = work
+  let reason = why
   for (;;) {
     const child = await advance(context, { attempts, reason }, refusals, probing)
     refusals.add(child)
     if (hasSucceeded(child) && probing?.mustGoOn()) continue
-    const found = await reflect(context, refusals, probing)
+    const found = await reflect(context, refusals, probing, (wrong) => goOn(context, work, wrong))
     if (!('goOn' in found)) return found
     reason = found.goOn
     if (probing !== null && itemsOf(context.block.todo).length === 0) addOnce(attempts, ownAttempt(context))

@@ -137,8 +137,7 @@ export function generateBrief(
       knownChildren(context, around?.childrenOf(parent_node.id) ?? [], about.failed ?? []),
     ],
     question: [
-      `You think of what could come next in the solution of a problem. Each candidate is one step further than the thoughts so far, not
-a whole solution, unless one step is all that is missing. Candidates must differ in substance. Answer with one JSON object:
+      `You think of what could come next in the solution of a problem. Each candidate is one step further than the thoughts so far${sizeText(depth, around)} Candidates must differ in substance. Answer with one JSON object:
 {"candidates":[{"content":"the thought, complete in itself","action_type":"what it is, in a word"}]}
 Who judges a candidate sees no other: refer to none ("as above", "like the first").
 `,
@@ -154,6 +153,12 @@ Who judges a candidate sees no other: refer to none ("as above", "like the first
     schema: candidatesSchema.json,
     temperature,
   })
+}
+
+function sizeText(depth: number, around: Surroundings | null): string {
+  return around !== null && depth >= around.maxDepth
+    ? ', and the last:\nwith it the solution is whole.'
+    : ', not\na whole solution, unless one step is all that is missing.'
 }
 
 const SUB_GOAL = `A candidate that takes work of its own, such as looking something up or using tools, may say so with
@@ -212,6 +217,7 @@ export function voteBrief(
 ): Brief {
   const shown = order.map((node) => ({ node_id: node.id, thoughts: thoughtsOf(node), ...stateOf(node) }))
   return brief('tot/vote', {
+    version: 4,
     role: 'judge',
     input: { ...about, criteria, candidates: shown, vote: vote.n },
     sections: [
@@ -228,7 +234,7 @@ you score. Answer with one JSON object that has every candidate, the fields in t
 "reasoning":"by the constraints and the criteria, as against the others, in a sentence or two",
 ${dimensionsText(criteria)}"score":0 to 10, all in all,
 "confidence":0 to 1}],
-"best":"node_id of the one you would go on with"}
+"best":"node_id of the ${about.current_depth < about.max_depth ? 'one you would go on with' : 'best one'}"}
 ${measureText(about.current_depth, about.max_depth)}`,
       `${stepText(about.current_depth, around)}\nCompare the candidates.`,
     ],
@@ -263,6 +269,7 @@ export function synthesizeBrief(
   const others = around?.alternatives(best_path.at(-1)?.id ?? '') ?? []
   const back = around?.sentBack
   return brief('tot/synthesize', {
+    version: 4,
     role: 'synthesize',
     input: { problem, task_type, thoughts },
     sections: [
@@ -272,6 +279,7 @@ export function synthesizeBrief(
       judgedBySection(around?.criteria ?? []),
       thoughtsSection(thoughts),
       verdictSection(around),
+      judgementSection(around?.verdict === undefined ? best_path.at(-1) : undefined, 'whole'),
       {
         need: 'first',
         title: 'Other paths that were looked at:',
@@ -289,7 +297,7 @@ export function synthesizeBrief(
 "reasoning_trace":["the steps that lead to it"],
 "confidence":0 to 1,
 "verification":{"is_valid":whether it holds when you check it against the problem's own words and what it must keep to,"validation_errors":["what does not"]}}
-Keep what the thoughts settled. Where they leave a gap or contradict the problem's words, mend it in the answer.
+Keep what the thoughts settled. Where they leave a gap, contradict the problem's words or have a fault that was found, mend it in the answer.
 `,
       back?.wrong ?? '',
       'Give the solution.',

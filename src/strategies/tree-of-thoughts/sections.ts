@@ -1,5 +1,6 @@
 /** The sections of the requests of a search: the problem, what a solution must keep to, the path, and what is compared. */
-import type { Item, Section } from '../../kernel/brief/section.ts'
+import type { Item, Need, Section } from '../../kernel/brief/section.ts'
+import { nonceOf } from '../../kernel/fence.ts'
 import { aboveSections, personSection } from '../sections.ts'
 import type { FailedThought, ThoughtNode } from './protocol.ts'
 import type { TotContext } from './schema.ts'
@@ -64,11 +65,16 @@ export function stateSection({ metadata }: ThoughtNode): Section {
 }
 
 /** Why the thought was kept, and what it still lacks: who goes on from it should know. */
-export function judgementSection({ evaluation }: ThoughtNode): Section {
-  const reasoning = evaluation?.reasoning ?? ''
+export function judgementSection(node: ThoughtNode | undefined, need: Need = 'first'): Section {
+  const said = node?.evaluation?.reasoning ?? ''
+  const reasoning = said.replace(VOTES, '')
   const items = reasoning === '' ? [] : [{ text: reasoning, data: 'judgement' }]
-  return { need: 'first', title: 'What was said of the last thought when it was judged:', items }
+  const how = reasoning === said ? '' : ', as against others that you do not see'
+  return { need, title: `What was said of the last thought when it was judged${how}:`, items }
 }
+
+/** As the tally ends the reasoning. */
+const VOTES = / \(best in \d+ of \d+ votes\)$/
 
 /** What was wrong stands with what it was wrong with. */
 export function failedSection(failed: readonly FailedThought[]): Section {
@@ -111,6 +117,7 @@ export function candidateSections(
   order: readonly ThoughtNode[],
 ): Section[] {
   const names = new Map<string, string>()
+  const called = ballotNames(candidates)
   const before: Item[] = []
   const items = new Map<ThoughtNode, Item>()
   for (const node of candidates) {
@@ -125,12 +132,32 @@ export function candidateSections(
       }
       after = name
     }
-    items.set(node, { about: `[${node.id}]${afterText(after)}:`, text: node.content, data: 'candidate' })
+    items.set(node, {
+      about: `[${called.get(node.id)}]${afterText(after)}:`,
+      text: node.content,
+      data: 'candidate',
+    })
   }
   return [
     { need: 'whole', title: 'What the candidates follow on:', items: before },
     { need: 'whole', title: 'The candidates:', items: order.flatMap((node) => items.get(node) ?? []) },
   ]
+}
+
+/** By id, under what judges see candidates: an id tells which was made first. */
+export function ballotNames(candidates: readonly ThoughtNode[]): ReadonlyMap<string, string> {
+  const names = new Map<string, string>()
+  const taken = new Set<string>()
+  for (const node of candidates) {
+    for (let digits = 3; ; digits++) {
+      const name = `c${nonceOf('candidate', [...thoughtsOf(node), digits].join('\n')).slice(0, digits)}`
+      if (taken.has(name)) continue
+      names.set(node.id, name)
+      taken.add(name)
+      break
+    }
+  }
+  return names
 }
 
 function afterText(name: string): string {

@@ -64,6 +64,7 @@ async function held(context: Context<DualOptions>, execution: Execution, answer:
       lookedAt(context),
       resultsSection(execution, last),
     ],
+    mendsFiles: last !== null,
     again: (wrong) =>
       last === null ? summarizeAgain(execution, answer, wrong) : redoLast(execution, last, wrong),
   })

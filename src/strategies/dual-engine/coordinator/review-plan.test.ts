@@ -34,6 +34,30 @@ describe('a review of the plan', () => {
     await run.outcome()
   })
 
+  it('gives the judge of risks whole goals, and what comes before what, after a task as well', async () => {
+    const goal = `${'measure the spring and write it down. '.repeat(60)}THE END`
+    const tasks = ['a', 'b'].map((name) => ({
+      ...planTask(name),
+      subtask_goal: goal,
+      ...(name === 'b' && { depends_on: ['a'] }),
+    }))
+    const run = await startDual(
+      'all',
+      {
+        'plan all': [{ ...plan('a'), tasks }],
+        'risk all': () => ({ risk: 0, reason: 'none' }),
+      },
+      { options: { review: 'ai' } },
+    )
+    await run.outcome()
+    const prompts = run.of('risk all').map(({ prompt }) => prompt)
+    expect(prompts).toHaveLength(2)
+    for (const prompt of prompts) {
+      expect(prompt.match(/THE END/g)).toHaveLength(2)
+      expect(prompt).toContain('(after 1-1)')
+    }
+  })
+
   it.each(['manual', 'ai'])('shows the goals of tasks whole, with %s', async (review) => {
     const goal = `${'measure the spring and write it down. '.repeat(60)}THE END`
     const tasks = ['a', 'b', 'c'].map((name) => ({ ...planTask(name), subtask_goal: goal }))

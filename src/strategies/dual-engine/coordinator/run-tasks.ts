@@ -20,7 +20,7 @@ import {
 import { mendPlan } from './mend-plan.ts'
 import { redoByPerson, takeRedone } from './redo-tasks.ts'
 import { refusalOf } from './refine-plan.ts'
-import { marksOf, progressOf, publishPlan, taskOptions } from './session.ts'
+import { marksOf, progressOf, publishPlan, reviewedPlan, taskOptions } from './session.ts'
 import { takeSignal, waitingFor } from './take-signal.ts'
 
 /** True when a person ended it. */
@@ -119,11 +119,15 @@ function aboutTask(
   problem: string | null,
 ): Reviewed {
   const why = reason === undefined ? '' : ` (${reason})`
-  const text = (shown: string) => {
+  const text = (shown: string, progress: string) => {
     const task = `${index} "${name}" ${status}${why}: ${shown}`
-    return `${problem === null ? '' : `! ${problem}\n`}${task}\n${progressOf(session, tree)}`
+    return `${problem === null ? '' : `! ${problem}\n`}${task}\n${progress}`
   }
-  return { shown: text(shorten(result, MAX_SHOWN)), whole: text(result), task: `${index} "${name}"` }
+  return {
+    shown: text(shorten(result, MAX_SHOWN), progressOf(session, tree)),
+    whole: text(result, reviewedPlan(session, tree)),
+    task: `${index} "${name}"`,
+  }
 }
 
 /** Of a result, on a person's screen. */

@@ -31,9 +31,9 @@ export function progressOf({ lang }: Session, { root }: TaskTree): string {
   return progressText(root, { lang, maxChars: MAX_PROGRESS, details: true })
 }
 
-/** For the review of a plan: what is accepted or refused is seen whole. */
+/** What is accepted, refused or judged is seen whole, and in its order. */
 export function reviewedPlan({ lang }: Session, { root }: TaskTree): string {
-  return progressText(root, { lang, maxChars: MAX_REVIEWED, details: true, wholeGoals: true })
+  return progressText(root, { lang, maxChars: MAX_REVIEWED, details: true, wholeGoals: true, needs: true })
 }
 
 /** For prompts, in which goals and results stand whole. */

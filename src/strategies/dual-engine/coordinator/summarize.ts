@@ -18,7 +18,7 @@ import { takeSignal } from './take-signal.ts'
 
 const SUMMARY_RULES = `A plan was carried out; you see the results of its tasks. Answer with one JSON object: {"result":"…"}: what the user asked for, whole, in the form that was asked
 for, made from these results. It goes to the user as it is: no report on tasks or on how it was made. Where results contradict each other, decide, and be consistent. Leave out nothing that
-the user needs; what was skipped or failed is said plainly. A text that a task wrote to a file does not have to stand here again. Write in the language of the user's words.
+the user needs; what was skipped or failed is said plainly. Of a file that was made, say in two or three sentences what is in it. Write in the language of the user's words.
 `
 
 /** The task whose result is that of the plan, as it was told; null where there is none, or not all went well. */
@@ -101,7 +101,7 @@ function summaryBrief(execution: Execution, { closing, sentBack }: SummaryAsk): 
   const results = resultsOf(tree)
   return {
     kind: 'dual/summarize',
-    version: 3,
+    version: 4,
     role: 'synthesize',
     input: { goal: goalText(goal), request: words, done, progress, results, ...(closing && { closing }) },
     system: [SUMMARY_RULES, promptOf(session), FENCE_RULE],

@@ -11,7 +11,7 @@ import { REPLY, type TaskBrief } from '../schema.ts'
 import { REQUIRE_TOOL, WAIT } from './action-names.ts'
 import type { Action, Loop } from './loop.ts'
 
-const REACT_RULES = `You carry out one task of a plan, in a loop: you decide on an action, see what came of it, and decide again. Answer with one JSON object:
+const REACT_RULES = `You carry out one task of a plan, in a loop: you decide on an action, see what came of it, and decide again. Tools are called in the way they are offered; any other action is one JSON object:
 {"action":"<name>","human_readable_thought":"<why, in one sentence for the person who watches>", …the action's own fields}
 - Use what is in view: what was looked at for the plan, the results of other tasks, what you have seen yourself. Don't fetch again what stands here whole,
 unless it has changed since: what was looked at for the plan, lists of files too, is as it was before any task began.

@@ -6,7 +6,8 @@ import type { Task } from '../notes.ts'
 import type { TaskState } from './task-words.ts'
 
 /** What the progress shows of a task. */
-export interface ProgressTask extends Readonly<Pick<Task, ShownField>> {
+export interface ProgressTask
+  extends Readonly<Pick<Task, ShownField> & Partial<Pick<Task, 'id' | 'depends_on'>>> {
   readonly subtasks: readonly ProgressTask[]
 }
 

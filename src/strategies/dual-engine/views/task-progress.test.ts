@@ -90,6 +90,15 @@ describe('the progress of tasks', () => {
     expect(markOf('created', 'queueing')).toBe(' -[ ]')
   })
 
+  it('shows what comes before a task where that is wanted', () => {
+    const root = tree({ subtasks: [{ id: 'a' }, { id: 'b', depends_on: ['a', 'gone'] }] })
+    const text = progressText(root, { lang: 'en', maxChars: 5_000, needs: true })
+    const [, first, second] = text.split('\n')
+    expect(second).toMatch(/ \(after 1-1\) \(not started\)$/)
+    expect(first).not.toContain('after')
+    expect(progressText(root, { lang: 'en', maxChars: 5_000 })).not.toContain('after')
+  })
+
   it('cuts goals, unless they are to be whole and there is room for all', () => {
     const goal = `${'x'.repeat(900)} THE END`
     const root = tree({ subtasks: times(3, () => ({ goal })) })

@@ -31,6 +31,8 @@ export interface TaskProgressOptions {
   details?: boolean
   /** Goals are not cut, as long as the whole tree then fits. */
   wholeGoals?: boolean
+  /** With the tasks that must have ended before. */
+  needs?: boolean
   /** The most characters of what a task came to. */
   maxNote?: number
 }
@@ -43,8 +45,9 @@ const TRIES = 8
 
 export function progressText(root: ProgressTask, options: TaskProgressOptions): string {
   const nodes = survey(root)
+  const places = new Map(nodes.map(({ task }) => [task.id, task.index]))
   const drawingWith = (maxGoal: number): Drawing => {
-    return { options, maxGoal, words: TASK_WORDS[options.lang], lines: new Map() }
+    return { options, maxGoal, places, words: TASK_WORDS[options.lang], lines: new Map() }
   }
   const drawing = drawingWith(MAX_GOAL)
   const whole =
@@ -75,6 +78,8 @@ interface Drawing {
   readonly options: TaskProgressOptions
   /** The most characters of a goal. */
   readonly maxGoal: number
+  /** Indexes by id. */
+  readonly places: ReadonlyMap<string | undefined, string>
   readonly words: TaskWords
   /** Those that were made already. */
   readonly lines: Map<Node, string>
@@ -115,9 +120,14 @@ function lineOf(node: Node, drawing: Drawing): string {
     drawing.options.details && task.goal !== '' ? `(${words.goal}:${quoted(task.goal, drawing.maxGoal)})` : ''
   const attempt = task.attempt > 1 ? ` (${words.attempt(task.attempt)})` : ''
   const title = `${task.index}. ${quoted(task.name, MAX_NAME)}${goal}`
-  const line = `${indentOf(node)} -[${TASK_MARKS[state]}] ${title} ${noteOf(task, state, drawing)}${attempt}`
+  const line = `${indentOf(node)} -[${TASK_MARKS[state]}] ${title}${needsOf(task, drawing)} ${noteOf(task, state, drawing)}${attempt}`
   drawing.lines.set(node, line)
   return line
+}
+
+function needsOf({ depends_on = [] }: ProgressTask, { options, places, words }: Drawing): string {
+  const indexes = options.needs ? depends_on.flatMap((id) => places.get(id) ?? []) : []
+  return indexes.length === 0 ? '' : ` (${words.after(indexes.join(', '))})`
 }
 
 function noteOf(task: ProgressTask, state: TaskState, { words, options }: Drawing): string {

@@ -18,6 +18,7 @@ export interface TaskWords {
   readonly plan: string
   readonly goal: string
   attempt(n: number): string
+  after(indexes: string): string
   readonly reviews: string
   readonly reflection: string
   readonly loop: string
@@ -42,6 +43,7 @@ export const TASK_WORDS: Readonly<Record<Lang, TaskWords>> = {
     plan: 'plan',
     goal: 'goal',
     attempt: (n) => `attempt ${n}`,
+    after: (indexes) => `after ${indexes}`,
     reviews: 'Reviews',
     reflection: 'reflection',
     loop: 'Actions',
@@ -72,6 +74,7 @@ export const TASK_WORDS: Readonly<Record<Lang, TaskWords>> = {
     plan: '计划',
     goal: '目标',
     attempt: (n) => `第 ${n} 次`,
+    after: (indexes) => `在 ${indexes} 之后`,
     reviews: '评审',
     reflection: '反思',
     loop: '动作',

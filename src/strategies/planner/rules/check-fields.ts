@@ -55,8 +55,9 @@ export function checkTexts(value: JsonObject, given: readonly string[], report: 
   for (const { where, value: text } of walk(value)) {
     if (typeof text !== 'string' || where === DELIVERED_TEXT) continue
     // A command reaches the folder by its bare name, too; a text that only mentions it does not.
-    const own = where === 'executor_call.command' ? OWN_FOLDER : OWN_PATH
-    if (own.test(text)) report('THINKON_PATH', where)
+    const isCommand = where === 'executor_call.command'
+    if (isCommand ? OWN_FOLDER.test(text.replace(LEFT_OUT, ' ')) : OWN_PATH.test(text))
+      report('THINKON_PATH', where)
     if (!UNSTABLE_MATTERS.test(where)) continue
     const timestamp = timestampIn(text, isGiven)
     if (timestamp !== undefined) report('TIMESTAMP', where, timestamp)
@@ -69,6 +70,9 @@ export function checkTexts(value: JsonObject, given: readonly string[], report: 
 const DELIVERED_TEXT = 'executor_call.inputs.text'
 const OWN_PATH = /(?<![\w.-])\.thinkon[/\\]/i
 const OWN_FOLDER = /(?<![\w.-])\.thinkon(?![\w.-])/i
+/** What only leaves the folder out of a search: `-not -path './.thinkon/*'`, `--exclude-dir=.thinkon`, `-g '!.thinkon/**'`. */
+const LEFT_OUT =
+  /(?:(?:-not|!)\s+-i?(?:path|name|wholename)\s+|--exclude(?:-dir)?[=\s]+|(?:-g|--glob)[=\s]*(?=['"]?!))(?:'[^'\s]*'|"[^"\s$`]*"|[^\s;|&<>()'"`$]+)/g
 const UNSTABLE_MATTERS = /^(?:new_block\.(?:goal|plan)|update_plan)\b/
 
 const TIMESTAMPS = [

@@ -19,7 +19,15 @@ import {
   type ThoughtNode,
   type ThoughtPayloads,
 } from '../protocol.ts'
-import { candidatesSchema, type TotContext, type Value, valueSchema, voteSchema } from '../schema.ts'
+import {
+  type Ballot,
+  candidatesSchema,
+  type TotContext,
+  type Value,
+  valueSchema,
+  voteSchema,
+} from '../schema.ts'
+import { ballotNames } from '../sections.ts'
 import { type Agent, type Agents, unwrap } from './agent.ts'
 import { withCountedScore } from './counted-score.ts'
 import { meanValue, ranked, tally } from './tally.ts'
@@ -98,7 +106,7 @@ const evaluator: Agent<'evaluate_thoughts'> = {
     const ids = candidates.map(({ id }) => id)
     if (evaluation_strategy === 'comparative_voting') {
       const ballots = usableReplies(results, voteSchema(criteria)).flatMap((ballot) =>
-        ballot === null ? [] : { ...ballot, evaluations: ballot.evaluations.map(withCountedScore) },
+        ballot === null ? [] : withIds(ballot, candidates),
       )
       const evaluations = tally(ids, ballots)
       const ranking = evaluations.map(({ node_id }) => node_id)
@@ -139,6 +147,19 @@ export async function castBallots(
     )
   } catch {
     return 0
+  }
+}
+
+/** Under the candidates' own ids; a program that judges names those. */
+function withIds(ballot: Ballot, candidates: readonly ThoughtNode[]): Ballot {
+  const ids = new Map([...ballotNames(candidates)].map(([id, name]) => [name, id]))
+  const idOf = (name: string) => ids.get(name.replace(/^\[|\]$/g, '')) ?? name
+  return {
+    ...(ballot.best !== undefined && { best: idOf(ballot.best) }),
+    evaluations: ballot.evaluations.map((given) => ({
+      ...withCountedScore(given),
+      node_id: idOf(given.node_id),
+    })),
   }
 }
 
