@@ -70,7 +70,7 @@ async function measured(ruler: Ruler, folder: string, built: Built): Promise<Mea
   return {
     memory: inMemory(ruler, built),
     normal: await onDisk(folder, ruler, 'normal', 30),
-    full: await onDisk(folder, ruler, 'full', 6),
+    full: await onDisk(folder, ruler, 'full', 30),
   }
 }
 
