@@ -95,7 +95,7 @@ async function openAll(
   const byRole = new Map<Role, Model>()
   for (const [role, choice] of Object.entries(options.models ?? {}))
     byRole.set(role as Role, await open(choice))
-  const modelOf = (role?: Role) => (role && byRole.get(role)) ?? model
+  const modelOf = byRole.size === 0 ? () => model : (role?: Role) => (role && byRole.get(role)) ?? model
   const models = modelNames(options, modelOf)
   const elsewhere = await options.host?.()
   store = elsewhere?.store ?? (await openStore(options.store ?? ':memory:', options.synchronous))

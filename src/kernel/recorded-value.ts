@@ -50,6 +50,10 @@ export function freeze(value: unknown): void {
 /** Its parts first: an object that is frozen takes longer to walk through. */
 function freezeParts(value: object): void {
   if (Array.isArray(value)) for (const part of value) freeze(part)
-  else for (const name in value) freeze(value[name as keyof typeof value])
+  else
+    for (const name in value) {
+      const part: unknown = value[name as keyof typeof value]
+      if (typeof part === 'object') freeze(part)
+    }
   Object.freeze(value)
 }

@@ -6,6 +6,10 @@ export function isTooDeep(value: unknown, levels = MAX_DEPTH): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (levels === 0) return true
   if (Array.isArray(value)) return value.some((item) => isTooDeep(item, levels - 1))
-  for (const name in value) if (isTooDeep((value as Record<string, unknown>)[name], levels - 1)) return true
+  for (const name in value) {
+    const part: unknown = value[name as keyof typeof value]
+    // Most parts are none.
+    if (typeof part === 'object' && isTooDeep(part, levels - 1)) return true
+  }
   return false
 }
