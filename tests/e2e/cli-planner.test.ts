@@ -31,7 +31,7 @@ describe('thinkon planner', () => {
       /### Completion\nCompleted: .* = 9; written to result\.txt\n\n### Deliverables\n- result\.txt\n- .* = 9\n/,
     )
     const { run, blocks, strategy } = await state('last')
-    expect(strategy).toBe('planner@3')
+    expect(strategy).toMatch(/^planner@\d+$/)
     expect(blocks.filter(({ path }) => path.startsWith('1-1-'))).toHaveLength(6)
     const tools = jsonLines((await cli(['events', run, '--json'])).stdout).filter(
       ({ type, name }) => type === 'tool-start' && name === 'executor__shell',
