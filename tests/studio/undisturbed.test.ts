@@ -108,9 +108,9 @@ it('gives the focus back where a window was opened, however it is closed', async
   const page = await studio.open(`/runs/${run}`)
   const message = page.getByRole('button', { name: 'Message', exact: true })
   const dialog = page.getByRole('dialog')
+  await page.locator('.card-running').first().waitFor()
   for (const close of ['Escape', 'Close', 'send']) {
-    await message.focus()
-    await page.keyboard.press('Enter')
+    await message.press('Enter')
     await dialog.waitFor()
     if (close === 'Escape') await page.keyboard.press('Escape')
     else if (close === 'Close') await dialog.getByRole('button', { name: 'Close' }).press('Enter')
