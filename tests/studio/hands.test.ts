@@ -273,7 +273,7 @@ it('messages, skips and redoes blocks, and cancels a run; by keys, and not in th
   await page.getByRole('dialog').getByLabel('Message').waitFor()
   await page.keyboard.type('mind the roses')
   await page.keyboard.press('Control+Enter')
-  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.locator('.dialog').waitFor({ state: 'detached' })
   await page.keyboard.press('r')
   await page.getByRole('button', { name: 'Redo it' }).click()
   await page.getByText('Say something first.').waitFor()

@@ -32,9 +32,9 @@ export function Dialog({ title, onClose, children, wide = false }: Props) {
       ref={dialog}
       className={wide ? 'dialog dialog-wide' : 'dialog'}
       aria-labelledby={id}
-      // What is told of an earlier closing comes late: React opens it twice while it is developed.
+      // What is told of an earlier closing comes late, when another window may be open: this one is gone, or open again.
       onClose={() => {
-        if (dialog.current?.open !== true) onClose()
+        if (dialog.current?.open === false) onClose()
       }}
     >
       <header className="dialog-head">
