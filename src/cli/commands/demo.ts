@@ -42,8 +42,13 @@ export const demo: CommandRun = async (call) => {
         const code = await play(scene, i + 1, { ...show, session })
         if (code !== 0) return code
       }
-      show.print([[], ...fitted(words.end, out), [], [segment(words.next, 'strong')]])
-      show.print(words.commands.map(([what, command]) => [padded(`  ${what}`, 26, 'dim'), segment(command)]))
+      show.print([[], ...fitted(asCalledHere(words.end), out), [], [segment(words.next, 'strong')]])
+      show.print(
+        words.commands.map(([what, command]) => [
+          padded(`  ${what}`, 26, 'dim'),
+          segment(asCalledHere(command)),
+        ]),
+      )
       return 0
     },
     model,
@@ -128,4 +133,11 @@ function fitted(text: string, out: Output): Line[] {
   return wrapProse(text, out.width() - 1)
     .split('\n')
     .map((line) => [segment(line)])
+}
+
+/** In its own checkout npm would install the package anew for npx, and does not, as `.npmrc` says. */
+function asCalledHere(text: string): string {
+  return process.env.npm_lifecycle_event === 'start'
+    ? text.replaceAll('npx thinkon', 'node bin/thinkon')
+    : text
 }
