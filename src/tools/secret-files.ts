@@ -5,6 +5,7 @@
 import { accessSync, constants, realpathSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { entriesOf, homeFolder, isWithin } from '../files/look.ts'
+import { stateFolder } from '../files/state-folder.ts'
 
 /** In every home folder. */
 const IN_HOME: readonly string[] = [
@@ -47,8 +48,6 @@ const NAMES: readonly string[] = [
   ...['KUBECONFIG', 'AWS_CONFIG_FILE', 'PGPASSFILE', 'NETRC', 'GNUPGHOME', 'DOCKER_CONFIG', 'XAUTHORITY'],
   ...['AZURE_CONFIG_DIR', 'CLOUDSDK_CONFIG', 'NPM_CONFIG_USERCONFIG', 'npm_config_userconfig'],
 ]
-/** Of Thinkon itself, in `$XDG_STATE_HOME`: whoever reads the key there can make runs that count as yours. */
-const OWN_STATE = 'thinkon'
 const MAX_HOMES = 50
 
 export interface SecretFiles {
@@ -64,8 +63,7 @@ export function secretFiles(env: NodeJS.ProcessEnv, passed: readonly string[]): 
   const homes = homeFolders(env)
   const inHomes = homes.flatMap((home) => IN_HOME.map((name) => join(home, name)))
   const found = new Map<string, Stats>()
-  const ownState = pathsIn(env.XDG_STATE_HOME, env).map((state) => join(state, OWN_STATE))
-  for (const path of [...inHomes, ...OF_THE_SYSTEM, ...ownState, ...namedByVariables(env, passed)]) {
+  for (const path of [...inHomes, ...OF_THE_SYSTEM, stateFolder(env), ...namedByVariables(env, passed)]) {
     const real = readable(path)
     // A folder that holds a home (a variable or a link may lead anywhere) would take the programs with it.
     const isTooMuch =

@@ -7,12 +7,12 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { join } from 'node:path'
 import { textOf } from '../../files/look.ts'
 import { createFile } from '../../files/private-files.ts'
+import { stateFolder } from '../../files/state-folder.ts'
 import { type RunConfig, stableJson } from '../../protocol/index.ts'
 import { askTrust } from './ask-trust.ts'
 import type { TrustOptions } from './folder-trust.ts'
 import { isTrustedProcess } from './load-trusted.ts'
 import { type Power, powersOf } from './powers.ts'
-import { stateFolder } from './trust-records.ts'
 
 /** Null where nothing can be kept: then each resume of the run is asked for. */
 export function signatureOf(config: RunConfig): string | null {

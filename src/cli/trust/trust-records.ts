@@ -4,9 +4,10 @@
  */
 import { createHash } from 'node:crypto'
 import { chmodSync, rmSync, statSync } from 'node:fs'
-import { isAbsolute, join } from 'node:path'
-import { entriesOf, homeFolder, textOf } from '../../files/look.ts'
+import { join } from 'node:path'
+import { entriesOf, textOf } from '../../files/look.ts'
 import { makeFolders, replaceFile } from '../../files/private-files.ts'
+import { stateFolder } from '../../files/state-folder.ts'
 import { errorText, isObject, parseJson, ThinkonError } from '../../protocol/index.ts'
 import type { Power } from './powers.ts'
 
@@ -66,12 +67,6 @@ export function sha256(content: string | Uint8Array): string {
 
 export function trustFolder(): string {
   return join(stateFolder(), 'trust')
-}
-
-/** `$XDG_STATE_HOME/thinkon`, by default under ~/.local/state; a relative path is ignored, as the specification says. */
-export function stateFolder(): string {
-  const { XDG_STATE_HOME: given = '' } = process.env
-  return join(isAbsolute(given) ? given : join(homeFolder(), '.local', 'state'), 'thinkon')
 }
 
 function recordPath(folder: string): string {
