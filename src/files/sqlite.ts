@@ -2,6 +2,20 @@
 export const { DatabaseSync } = withoutItsWarning(() => process.getBuiltinModule('node:sqlite'))
 export type DatabaseSync = import('node:sqlite').DatabaseSync
 
+/** Waits up to `timeoutMs` for locks of other connections. Node 23 has no option for it. */
+export function openDatabaseSync(path: string, timeoutMs: number): DatabaseSync {
+  const database = new DatabaseSync(path)
+  database.exec(`PRAGMA busy_timeout = ${Math.max(0, Math.floor(timeoutMs))}`)
+  return database
+}
+
+/** Does nothing if no transaction is open: Node 23 can't tell. */
+export function rollBack(database: DatabaseSync): void {
+  try {
+    database.exec('ROLLBACK')
+  } catch {}
+}
+
 /** Only while the module is loaded, which takes one turn: nobody else says anything meanwhile. */
 function withoutItsWarning<T>(load: () => T): T {
   const { emitWarning } = process

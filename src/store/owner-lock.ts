@@ -4,7 +4,7 @@
  */
 import { existsSync, rmSync } from 'node:fs'
 import { makeDatabaseFile } from '../files/private-files.ts'
-import { DatabaseSync } from '../files/sqlite.ts'
+import { type DatabaseSync, openDatabaseSync } from '../files/sqlite.ts'
 
 /** Longer than a look at a lock takes on a busy machine. */
 const LOOKS_LAST_MS = 2000
@@ -72,7 +72,7 @@ function lock(file: string, waitMs = 0): DatabaseSync | null {
 }
 
 function locked(file: string, statement: string, waitMs: number): DatabaseSync | null {
-  const database = new DatabaseSync(file, { timeout: waitMs })
+  const database = openDatabaseSync(file, waitMs)
   try {
     database.exec(statement)
     return database

@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { makeDatabaseFile, makeFolder, tightenDatabase } from '../files/private-files.ts'
-import { DatabaseSync } from '../files/sqlite.ts'
+import { type DatabaseSync, openDatabaseSync, rollBack } from '../files/sqlite.ts'
 import { ThinkonError } from '../protocol/index.ts'
 import { openToRead } from './sqlite-read-only.ts'
 
@@ -67,7 +67,7 @@ export function openDatabase(path: string): { database: DatabaseSync; writable: 
   try {
     makeStoreFolder(dirname(path))
     makeDatabaseFile(path)
-    const database = checked(new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS }), path, create)
+    const database = checked(openDatabaseSync(path, BUSY_TIMEOUT_MS), path, create)
     tightenDatabase(path)
     database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
     return { database, writable: isWritable(path) }
@@ -142,7 +142,7 @@ function upgrade(database: DatabaseSync): void {
     if (version < STORE_VERSION) database.exec(`PRAGMA user_version = ${STORE_VERSION}`)
     database.exec('COMMIT')
   } catch (error) {
-    if (database.isTransaction) database.exec('ROLLBACK')
+    rollBack(database)
     throw error
   }
 }

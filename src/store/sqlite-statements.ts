@@ -17,9 +17,9 @@ export const NEXT_RUN = `(
   ) FROM housekeeping
 )`
 
-/** The `seq` of a run's last event, and whether blobs were deleted since a process last looked: see sweep-store.ts. */
-export const LAST_SEQ = `
-SELECT coalesce(max(id) - ?1, 0) AS seq, (SELECT sweeps FROM housekeeping) AS sweeps FROM events WHERE id > ?1 AND id < ?2`
+/** The key of a run's last event, and whether blobs were deleted since a process last looked: see sweep-store.ts. */
+export const LAST_KEY = `
+SELECT max(id) AS id, (SELECT sweeps FROM housekeeping) AS sweeps FROM events WHERE id > ? AND id < ?`
 
 /** The largest key of the run whose number is `no`. */
 export const LAST_ID = `(SELECT max(id) FROM events WHERE id > no * ${SEQ_RANGE} AND id < (no + 1) * ${SEQ_RANGE})`
@@ -43,7 +43,7 @@ export function prepare(database: DatabaseSync) {
     begin: statement('BEGIN IMMEDIATE'),
     commit: statement('COMMIT'),
     rollback: statement('ROLLBACK'),
-    lastSeq: statement(LAST_SEQ),
+    lastKey: statement(LAST_KEY),
     insertRow: statement('INSERT INTO events (id, at, type, path, body, blob) VALUES (?, ?, ?, ?, ?, ?)'),
     /** Nothing, if the run has another epoch or blobs were deleted. */
     insertOwned: statement(

@@ -126,11 +126,11 @@ export class EventWriter {
 
   /** Also notices whether blobs were deleted meanwhile: then nothing is remembered to be stored. */
   private readLastSeq(no: number): number {
-    const row = this.sql.lastSeq.get(no * SEQ_RANGE, (no + 1) * SEQ_RANGE)
-    const { seq, sweeps } = row as { seq: number; sweeps: number }
+    const row = this.sql.lastKey.get(no * SEQ_RANGE, (no + 1) * SEQ_RANGE)
+    const { id, sweeps } = row as { id: number | null; sweeps: number }
     if (sweeps !== this.sweeps) this.codec.forget()
     this.sweeps = sweeps
-    return seq
+    return id === null ? 0 : id - no * SEQ_RANGE
   }
 }
 

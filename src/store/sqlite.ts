@@ -4,6 +4,7 @@
  * With `synchronous: 'full'` (the default) replies are on disk before anyone sees them, so that they survive a power cut;
  * everything else survives `kill -9`. With `'normal'` replies do, too, and no more.
  */
+import { rollBack } from '../files/sqlite.ts'
 import {
   type Draft,
   draftOf,
@@ -101,7 +102,7 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
       return value
     } catch (thrown) {
       writer.forget()
-      if (database.isTransaction) database.exec('ROLLBACK')
+      rollBack(database)
       const error = storeError(thrown, path)
       isLocked = isBusy(error)
       throw error

@@ -9,7 +9,7 @@
  *    blobs raises `sweeps`, and every transaction that writes events reads it first: if it has changed, the process forgets what it
  *    remembers before it encodes anything.
  */
-import { DatabaseSync } from '../files/sqlite.ts'
+import { type DatabaseSync, openDatabaseSync, rollBack } from '../files/sqlite.ts'
 import type { SweepProgress } from '../kernel/store.ts'
 import { Marks } from './marks.ts'
 import { isAlive } from './owner-lock.ts'
@@ -26,7 +26,7 @@ const WINDOW = 4_096
 export function* sweepStore(path: string): Generator<SweepProgress> {
   let database: DatabaseSync | null = null
   try {
-    database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
+    database = openDatabaseSync(path, BUSY_TIMEOUT_MS)
     yield* sweep(path, database)
   } catch (thrown) {
     throw readError(thrown, path)
@@ -137,7 +137,7 @@ function transaction(database: DatabaseSync, action: () => void): void {
     action()
     database.exec('COMMIT')
   } catch (error) {
-    if (database.isTransaction) database.exec('ROLLBACK')
+    rollBack(database)
     throw error
   }
 }

@@ -1,7 +1,7 @@
 /** The file of a memory: `node:sqlite`, WAL, a full-text index, and vectors. SQLite's errors are passed on unchanged. */
 import { dirname } from 'node:path'
 import { makeDatabaseFile, makeFolder, tightenDatabase } from '../../files/private-files.ts'
-import { DatabaseSync } from '../../files/sqlite.ts'
+import { type DatabaseSync, openDatabaseSync, rollBack } from '../../files/sqlite.ts'
 import type { Entity, Score, Source } from './entity.ts'
 import type { Kept } from './triage.ts'
 import { wordsOf } from './words.ts'
@@ -43,7 +43,7 @@ export function openDatabase(file: string, create: boolean, waitMs: number) {
     makeFolder(dirname(file))
     makeDatabaseFile(file)
   }
-  const database = new DatabaseSync(file, { timeout: Math.max(0, Math.floor(waitMs)) })
+  const database = openDatabaseSync(file, waitMs)
   try {
     prepareFile(database, file, create)
     tightenDatabase(file)
@@ -106,7 +106,7 @@ function statementsOf(database: DatabaseSync) {
         database.exec('COMMIT')
         return value
       } catch (error) {
-        if (database.isTransaction) database.exec('ROLLBACK')
+        rollBack(database)
         throw error
       }
     },
