@@ -65,7 +65,7 @@ const implementations = ['files', 'hosts', 'hosts/restate', 'store', 'models', '
 const mayImport: Record<string, string[]> = {
   protocol: [],
   arithmetic: ['protocol'],
-  files: [],
+  files: ['protocol'],
   schema: ['protocol'],
   reply: ['schema', 'protocol'],
   kernel: ['reply', 'schema', 'protocol'],

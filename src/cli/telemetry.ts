@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { telemetrySettings } from '../config/index.ts'
 import type { Engine } from '../engine.ts'
+import { openState, storeState } from '../files/state-folder.ts'
 import type { Telemetry } from '../server/telemetry/telemetry.ts'
 import { remark } from './output.ts'
 import { MEMORY, type Setting } from './setting.ts'
@@ -22,14 +23,13 @@ export async function telemetryFor(setting: Setting): Promise<Telemetry | null> 
   const settings = telemetrySettings(setting.loaded.config)
   if (settings === null) return null
   // On a cluster a run is sent when it has ended, at once.
-  const record = setting.cluster === null ? recordBeside(setting, 'telemetry') : undefined
+  const record = setting.cluster === null ? recordOf(setting, 'telemetry.db') : undefined
   const { openTelemetry } = await import('../server/telemetry/open-telemetry.ts')
   const warn = (message: string) => remark(`thinkon: ${message}`)
   return openTelemetry(settings, { record, warn })
 }
 
-/** A file of Thinkon's own beside the store, or for a cluster in the workspace; none for runs in memory. */
-export function recordBeside({ store, workspace, cluster }: Setting, what: string): string | undefined {
-  if (cluster !== null) return join(workspace, '.thinkon', `cluster.${what}`)
-  return store === MEMORY ? undefined : `${store}.${what}`
+/** The path of a record in the state folder, where a repository can't bring it; undefined for runs in memory. */
+export function recordOf({ store, workspace }: Setting, name: string): string | undefined {
+  return store === MEMORY ? undefined : join(openState(storeState(workspace, store)), name)
 }

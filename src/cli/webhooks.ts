@@ -2,7 +2,7 @@
 import type { Webhooks } from '../server/webhooks/webhooks.ts'
 import type { Database } from '../store/postgres/connect.ts'
 import type { Setting } from './setting.ts'
-import { recordBeside } from './telemetry.ts'
+import { recordOf } from './telemetry.ts'
 
 /** Null if none are configured. */
 export async function webhooksFor(
@@ -15,7 +15,7 @@ export async function webhooksFor(
   const given = { receivers, ...(onProblem && { onProblem }) }
   const { cluster } = setting
   if (cluster === null) {
-    const record = recordBeside(setting, 'webhooks')
+    const record = recordOf(setting, 'webhooks.db')
     return createWebhooks({ ...given, ...(record !== undefined && { record }) })
   }
   // Several machines serve a cluster: they share the record.

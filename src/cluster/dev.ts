@@ -2,10 +2,11 @@
  * A cluster on this machine, in one folder: a Restate server, PostgreSQL, and workers behind a balancer. Whatever ends is started again;
  * all of it ends with this process, however that happens, and goes on from the same state at the next start.
  */
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { DEV_CLUSTER, type DevCluster, devClusterFile } from '../config/cluster-settings.ts'
+import { type DevCluster, devClusterFile, devClusterFolder } from '../config/cluster-settings.ts'
 import { makeFolders, replaceFile } from '../files/private-files.ts'
+import { openState } from '../files/state-folder.ts'
 import { ThinkonError } from '../protocol/errors.ts'
 import { type Balancer, openBalancer } from './balancer.ts'
 import { holdFolder, holdPorts, MOST_WORKERS, postgresFolder } from './dev-folder.ts'
@@ -53,7 +54,7 @@ export interface DevWorker {
 
 export async function startDevCluster(options: DevOptions): Promise<RunningCluster> {
   const { workspace, workers: count = 3, say = () => {} } = options
-  const folder = resolve(workspace, DEV_CLUSTER)
+  const folder = openState(devClusterFolder(workspace))
   const release = holdFolder(folder)
   const ends: (() => unknown)[] = [release]
   const end = async () => {

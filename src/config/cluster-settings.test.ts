@@ -1,12 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { replaceFile } from '../files/private-files.ts'
 import { chooseHost, clusterSettings, devClusterFile } from './cluster-settings.ts'
 import type { ClusterConfig } from './config.ts'
 
 const workspace = mkdtempSync(join(tmpdir(), 'thinkon-settings-'))
+vi.stubEnv('THINKON_STATE', join(workspace, 'state'))
 afterAll(() => rmSync(workspace, { recursive: true }))
 
 const addresses = { ingress: 'http://a:8080/', admin: 'http://a:9070', postgres: 'postgres://u:p@db/thinkon' }
@@ -39,14 +40,10 @@ test('the configuration overrides the environment, which overrides the cluster o
   expect(() => settings({ admin: 'http://c' })).toThrow(/cluster\.ingress .*cluster\.postgres/)
 })
 
-test('a cluster of the folder is on this machine, whatever its file says', () => {
-  const foreign = {
-    ingress: 'http://evil:1',
-    admin: 'http://127.0.0.1:2',
-    postgres: 'postgres://127.0.0.1:3/t',
-  }
-  replaceFile(devClusterFile(workspace), JSON.stringify(foreign))
-  expect(() => settings({})).toThrow(/address is not known/)
+test('addresses in the workspace are not used', () => {
+  const other = mkdtempSync(join(workspace, 'other-'))
+  replaceFile(join(other, '.thinkon/cluster/cluster.json'), JSON.stringify(addresses))
+  expect(() => clusterSettings({ config: {}, workspace: other, env: {} })).toThrow(/address is not known/)
 })
 
 test('a password comes from the environment', () => {

@@ -1,20 +1,16 @@
 /**
- * Where the parts of a cluster are: as the configuration says, or the environment, or the cluster that `thinkon cluster dev` keeps in the
+ * Where the parts of a cluster are: from the configuration, or the environment, or the cluster that `thinkon cluster dev` runs for the
  * folder (before all others with THINKON_CLUSTER=dev). A connection string has a password in it: it is never given as an option, and is in no message.
  */
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { defined, isObject, ThinkonError } from '../protocol/index.ts'
+import { readState, workspaceState } from '../files/state-folder.ts'
+import { defined, isObject, parseJson, ThinkonError } from '../protocol/index.ts'
 import { WORKER_CLASS } from '../protocol/model.ts'
 import type { ClusterConfig, ThinkonConfig } from './config.ts'
 import { type Environment, fillVariables } from './fill-variables.ts'
 
 export const HOSTS = ['local', 'restate'] as const
 export type HostName = (typeof HOSTS)[number]
-
-/** Below the workspace: what `thinkon cluster dev` keeps. */
-export const DEV_CLUSTER = '.thinkon/cluster'
-const DEV_FILE = 'cluster.json'
 
 const LISTEN = '127.0.0.1:9080'
 const DRAIN_MS = 300_000
@@ -150,24 +146,18 @@ function address(key: keyof typeof VARIABLES, text = ''): string {
 /** Tells the commands in this folder where the cluster is. */
 export type DevCluster = Pick<ClusterSettings, (typeof ADDRESSES)[number]>
 
+/** What `thinkon cluster dev` keeps for a workspace: in the state folder, because a repository could bring addresses of other machines. */
+export function devClusterFolder(workspace: string): string {
+  return join(workspaceState(workspace), 'cluster')
+}
+
 export function devClusterFile(workspace: string): string {
-  return join(workspace, DEV_CLUSTER, DEV_FILE)
+  return join(devClusterFolder(workspace), 'cluster.json')
 }
 
-/** The file came with the folder, perhaps from elsewhere: it may name this machine only. */
 function devCluster(workspace: string): Partial<DevCluster> {
-  let read: unknown
-  try {
-    read = JSON.parse(readFileSync(devClusterFile(workspace), 'utf8'))
-  } catch {
-    return {}
-  }
-  const found = isObject(read) ? ADDRESSES.map((key) => [key, read[key]] as const) : []
-  return found.every(([, text]) => isLoopback(text)) ? Object.fromEntries(found) : {}
-}
-
-function isLoopback(text: unknown): boolean {
-  return typeof text === 'string' && URL.parse(text)?.hostname === '127.0.0.1'
+  const read = parseJson(readState(devClusterFile(workspace)) ?? '')
+  return isObject(read) ? Object.fromEntries(ADDRESSES.map((key) => [key, read[key]])) : {}
 }
 
 function missingAddresses(missing: readonly (keyof typeof VARIABLES)[]): ThinkonError {

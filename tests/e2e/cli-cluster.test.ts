@@ -9,6 +9,7 @@ import { postgresFolder } from '../../src/cluster/dev-folder.ts'
 import { type Going, jsonLines, makePlace, type Place } from './cli-process.ts'
 
 let place: Place
+let folder = ''
 
 beforeAll(() => {
   place = makePlace()
@@ -18,11 +19,11 @@ beforeAll(() => {
 
 afterAll(() => {
   place.remove()
-  const data = postgresFolder(join(place.folder, '.thinkon/cluster'))
-  rmSync(data, { recursive: true, force: true })
+  if (folder !== '') rmSync(postgresFolder(folder), { recursive: true, force: true })
 })
 
 interface Told {
+  folder: string
   ingress: string
   admin: string
   address: string
@@ -71,7 +72,9 @@ it('a worker says what is missing, and where to set it', async () => {
 it('a cluster runs goals, outlives the kill -9 of a worker and of itself, and keeps its state', async () => {
   const first = await startCluster()
   expect(first.told.workers).toHaveLength(3)
-  const file = join(place.folder, '.thinkon/cluster/cluster.json')
+  folder = first.told.folder
+  expect(folder).toContain(join(place.env.XDG_STATE_HOME as string, 'thinkon/workspaces'))
+  const file = join(folder, 'cluster.json')
   expect(statSync(file).mode & 0o077).toBe(0)
   // The password is in that file and in nothing that is printed.
   const { password } = new URL(JSON.parse(readFileSync(file, 'utf8')).postgres)
@@ -89,7 +92,7 @@ it('a cluster runs goals, outlives the kill -9 of a worker and of itself, and ke
   process.kill(killed, 'SIGKILL')
   const after = await place.cli(['run', '--host', 'restate', '--quiet', 'What is 6 * 7?'])
   expect(after.stdout).toContain('42')
-  const pidFile = join(place.folder, '.thinkon/cluster/worker-1/process.pid')
+  const pidFile = join(folder, 'worker-1/process.pid')
   while (!existsSync(pidFile) || readFileSync(pidFile, 'utf8').trim() === String(killed)) await pause(20)
 
   await ended(first.child, 'SIGKILL')

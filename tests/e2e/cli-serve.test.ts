@@ -1,6 +1,6 @@
 // `thinkon serve` as processes: started, asked, killed and started again.
 import { once } from 'node:events'
-import { statSync, writeFileSync } from 'node:fs'
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { sandboxStatus } from '../../src/tools/sandbox.ts'
@@ -92,7 +92,8 @@ function follower(run: string) {
 it('there is somebody to ask: a permission is answered over HTTP; Ctrl-C leaves runs, and the next one goes on', async () => {
   place = makePlace()
   const first = await startServe(place)
-  expect(statSync(join(place.folder, '.thinkon/runs.db.token')).mode & 0o777).toBe(0o600)
+  expect(statSync(first.tokenFile as string).mode & 0o777).toBe(0o600)
+  expect(first.tokenFile).toContain(join(place.env.XDG_STATE_HOME as string, 'thinkon/workspaces'))
   const asking = await start(first, 'two files')
   const question = async (from: ServeProcess) => {
     await until(async () => (await show(from, asking)).questions.length > 0, 'a question')
@@ -137,7 +138,13 @@ it('others reach it only with a token of the configuration; what is configured h
   const short = await place.cli(['serve', '--port', '0'], undefined, { ...place.env, READ_TOKEN: 'short' })
   expect(short).toMatchObject({ code: 2, stderr: expect.stringContaining('at least 16 characters') })
   place.env.READ_TOKEN = 'a-token-only-for-reading'
-  const served = await startServe(place)
+  place.env.START_TOKEN = 'a-token-only-for-starting'
+  serve.tokens.push({ token: `\${START_TOKEN}`, scopes: ['start'] })
+  writeFileSync(join(place.folder, 'thinkon.config.json'), JSON.stringify({ serve }))
+  const served = await startServe(place, { token: place.env.START_TOKEN })
+  // With configured tokens there is no other one that may do everything.
+  expect(served.tokenFile).toBeUndefined()
+  expect(readdirSync(place.env.XDG_STATE_HOME as string, { recursive: true }).join()).not.toContain('token')
   const reader = { authorization: `Bearer ${place.env.READ_TOKEN}` }
   expect((await served.fetch('/api/runs', { headers: reader })).status).toBe(200)
   expect((await served.fetch('/api/runs', { method: 'POST', headers: reader })).status).toBe(403)

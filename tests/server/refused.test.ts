@@ -1,7 +1,8 @@
 // What the service refuses, and that it says why: each attack is a line of a table or a test of its own.
 import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
+import { storeState } from '../../src/files/state-folder.ts'
 import { ROUTES } from '../../src/server/http/routes/index.ts'
 import { tokenIn } from '../../src/server/http/token-file.ts'
 import { raw, requestHead } from './raw.ts'
@@ -377,16 +378,17 @@ it('limits starts and streams, and what nobody reads any more is let go', async 
 })
 
 it('makes its token once, for its owner alone, and keeps it', () => {
-  const file = `${storeFile()}.token`
-  const token = tokenIn(file)
+  vi.stubEnv('THINKON_STATE', join(dirname(storeFile()), 'state'))
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const store = storeFile()
+  const folder = storeState('/work', store)
+  const { token, file } = tokenIn(folder)
   expect(token).toMatch(/^[\w-]{43}$/)
-  expect(tokenIn(file)).toBe(token)
+  expect(tokenIn(folder)).toEqual({ token, file })
+  expect(tokenIn(storeState('/work', `${store}2`)).token).not.toBe(token)
+  expect(tokenIn(storeState('/other', store)).token).not.toBe(token)
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(readFileSync(file, 'utf8')).toBe(`${token}\n`)
-  writeFileSync(`${file}2`, `${token}\n`, { mode: 0o644 })
-  expect(tokenIn(`${file}2`)).toBe(token)
-  expect(statSync(`${file}2`).mode & 0o777).toBe(0o600)
-  writeFileSync(`${file}3`, 'short')
-  expect(() => tokenIn(`${file}3`)).toThrow('has no token in it')
-  expect(() => tokenIn('/proc/nowhere/token')).toThrow("can't be made")
+  writeFileSync(file, 'short')
+  expect(() => tokenIn(folder)).toThrow('has no token in it')
 })

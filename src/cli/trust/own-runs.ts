@@ -5,19 +5,16 @@
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { join } from 'node:path'
-import { textOf } from '../../files/look.ts'
-import { createFile } from '../../files/private-files.ts'
-import { stateFolder } from '../../files/state-folder.ts'
-import { type RunConfig, stableJson } from '../../protocol/index.ts'
+import { onceInState, openState } from '../../files/state-folder.ts'
+import { type RunConfig, stableJson, ThinkonError } from '../../protocol/index.ts'
 import { askTrust } from './ask-trust.ts'
 import type { TrustOptions } from './folder-trust.ts'
 import { isTrustedProcess } from './load-trusted.ts'
 import { type Power, powersOf } from './powers.ts'
 
-/** Null where nothing can be kept: then each resume of the run is asked for. */
-export function signatureOf(config: RunConfig): string | null {
-  const key = ownKey()
-  return key === null ? null : createHmac('sha256', key).update(actedOn(config)).digest('hex')
+/** Throws STORE_IO if there is no key and none can be kept. */
+export function signatureOf(config: RunConfig): string {
+  return createHmac('sha256', ownKey()).update(actedOn(config)).digest('hex')
 }
 
 /** Resolves if the run was started here, or if a person lets it go on. Throws UNTRUSTED, or INTERRUPTED if the person left. */
@@ -40,7 +37,7 @@ export async function ensureOwnRun(id: string, config: RunConfig, options: Trust
 export function isOwn(config: RunConfig): boolean {
   const own = signatureOf(config)
   const { signature } = config
-  return own !== null && typeof signature === 'string' && isSame(signature, own)
+  return typeof signature === 'string' && isSame(signature, own)
 }
 
 function isSame(one: string, other: string): boolean {
@@ -61,23 +58,10 @@ function powersOfRun({ workspace: _, ...config }: RunConfig): Power[] {
   return [...powersOf(config, process.cwd()), ...(everything ? [all] : [])]
 }
 
-/** Made once. */
-function ownKey(): string | null {
-  const path = join(stateFolder(), 'key')
-  return readKey(path) ?? makeKey(path)
-}
-
-function readKey(path: string): string | null {
-  const key = textOf(path).trim()
-  return /^[0-9a-f]{64}$/.test(key) ? key : null
-}
-
-/** Of two processes that make one, the first wins. */
-function makeKey(path: string): string | null {
-  try {
-    createFile(path, `${randomBytes(32).toString('hex')}\n`)
-  } catch {
-    // Another process was faster, or nothing can be written there.
-  }
-  return readKey(path)
+/** Made once. Throws STORE_IO if it can't be kept. */
+function ownKey(): string {
+  const file = join(openState(), 'key')
+  const key = onceInState(file, () => `${randomBytes(32).toString('hex')}\n`).trim()
+  if (/^[0-9a-f]{64}$/.test(key)) return key
+  throw new ThinkonError('STORE_IO', `the file ${file} has no key in it: delete it`, { data: { file } })
 }

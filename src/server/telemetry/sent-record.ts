@@ -1,4 +1,4 @@
-/** Which spans of open runs have arrived: beside the store, so that a process that resumes a run sends the rest, and nothing twice. */
+/** Which spans of open runs have arrived: in a file, so that a process that resumes a run sends the rest, and nothing twice. */
 import { dirname } from 'node:path'
 import { makeDatabaseFile, makeFolders } from '../../files/private-files.ts'
 import { DatabaseSync } from '../../files/sqlite.ts'

@@ -1,5 +1,5 @@
 /**
- * What is to be told to whom, how far that is, and which runs are watched: in a file beside the store, or in the PostgreSQL of a cluster.
+ * Webhook deliveries, their state, and the runs that are watched: in a file of SQLite, or in the PostgreSQL of a cluster.
  *
  * 1. An event is recorded once for each receiver, whichever process finds it.
  * 2. Of several processes one makes an attempt: whoever claims it. A claim lapses, so that a dead process holds nothing up.
