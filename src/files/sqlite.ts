@@ -3,7 +3,7 @@ export const { DatabaseSync } = withoutItsWarning(() => process.getBuiltinModule
 export type DatabaseSync = import('node:sqlite').DatabaseSync
 
 /** Waits up to `timeoutMs` for locks of other connections. Node 23 has no option for it. */
-export function openDatabaseSync(path: string, timeoutMs: number): DatabaseSync {
+export function openDatabaseSync(path: string | URL, timeoutMs: number): DatabaseSync {
   const database = new DatabaseSync(path)
   database.exec(`PRAGMA busy_timeout = ${Math.max(0, Math.floor(timeoutMs))}`)
   return database

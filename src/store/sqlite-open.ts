@@ -64,6 +64,11 @@ export function openDatabase(path: string): { database: DatabaseSync; writable: 
     const message = `the store ${path} is a folder: name a file in it, such as ${join(path, 'runs.db')}`
     throw new ThinkonError('STORE_IO', message, { data: { store: path } })
   }
+  const { nlink = 1 } = statSync(path, { throwIfNoEntry: false }) ?? {}
+  if (nlink > 1) {
+    const message = `the store ${path} has ${nlink} names (hard links), and SQLite keeps a log for each, which damages the file: remove the others, or use a copy`
+    throw new ThinkonError('STORE_IO', message, { data: { store: path } })
+  }
   try {
     makeStoreFolder(dirname(path))
     makeDatabaseFile(path)

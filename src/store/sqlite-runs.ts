@@ -4,19 +4,21 @@ import type { DatabaseSync } from 'node:sqlite'
 import { hasText, type RunQuery, type RunRow, statusesOf } from '../kernel/run-query.ts'
 import { runLocked, unknownRun } from '../kernel/store.ts'
 import { ThinkonError } from '../protocol/index.ts'
-import { isAlive, pidOf, whileDead } from './owner-lock.ts'
+import { bury, isAlive, pidOf } from './owner-lock.ts'
 import { withReadErrors, withStoreErrors } from './sqlite-errors.ts'
 import { RUNS } from './sqlite-statements.ts'
 import { rowOf, type StoredRun } from './stored-run.ts'
 
 export interface StoreFile {
   readonly path: string
+  /** The real path. */
+  readonly place: string
   readonly database: DatabaseSync
   transaction<T>(action: () => T): T
 }
 
 /** `row`, `list` and `count` of the store. */
-export function runLists({ path, database }: StoreFile) {
+export function runLists({ path, place, database }: StoreFile) {
   database.function('has_text', { deterministic: true }, (id, goal, search) =>
     hasText({ id: String(id), goal: JSON.parse(String(goal)) }, String(search)) ? 1 : 0,
   )
@@ -33,12 +35,12 @@ export function runLists({ path, database }: StoreFile) {
       return withReadErrors(path, () => {
         const row = database.prepare(`SELECT * FROM ${RUNS} WHERE id = ?`).get(id) as StoredRun | undefined
         if (row === undefined) throw unknownRun(id)
-        return rowOf(row, row.owner !== null && isAlive(path, row.owner))
+        return rowOf(row, row.owner !== null && isAlive(place, row.owner))
       })
     },
     list(query: RunQuery = {}): RunRow[] {
       return withReadErrors(path, () => {
-        const living = livingOwners(path, database)
+        const living = livingOwners(place, database)
         const rows = select('*', query, living) as StoredRun[]
         return rows.map((row) => rowOf(row, row.owner !== null && living.includes(row.owner)))
       })
@@ -46,7 +48,7 @@ export function runLists({ path, database }: StoreFile) {
     count(query: RunQuery = {}): number {
       return withStoreErrors(path, () => {
         const { limit: _, offset: __, ...all } = query
-        const [row] = select('count(*) AS count', all, livingOwners(path, database))
+        const [row] = select('count(*) AS count', all, livingOwners(place, database))
         return (row as { count: number }).count
       })
     },
@@ -54,10 +56,10 @@ export function runLists({ path, database }: StoreFile) {
 }
 
 /** The processes that work on runs, or import some. */
-export function livingOwners(path: string, database: DatabaseSync): string[] {
+export function livingOwners(place: string, database: DatabaseSync): string[] {
   const rows = database.prepare('SELECT owner FROM runs UNION SELECT owner FROM unlisted').all()
   const owners = (rows as { owner: string | null }[]).flatMap(({ owner }) => owner ?? [])
-  return owners.filter((owner) => isAlive(path, owner))
+  return owners.filter((owner) => isAlive(place, owner))
 }
 
 function conditionsOf(query: RunQuery, living: readonly string[]): { where: string; values: string[] } {
@@ -84,31 +86,45 @@ function conditionsOf(query: RunQuery, living: readonly string[]): { where: stri
  * Deletes a run. It is gone with this one small commit; its events, however many, are `unlisted` and left to the sweep. Its number
  * is never used again, so that nobody who still remembers the number reads, or writes to, another run.
  */
-export function deleteRun({ path, database, transaction }: StoreFile, id: string): void {
-  const run = database.prepare('SELECT no, owner, epoch, status FROM runs WHERE id = ?').get(id) as
-    | { no: number; owner: string | null; epoch: number; status: string }
+export function deleteRun(file: StoreFile, id: string): void {
+  const { path, place, database, transaction } = file
+  const run = database.prepare('SELECT no, owner, epoch FROM runs WHERE id = ?').get(id) as
+    | { no: number; owner: string | null; epoch: number }
     | undefined
   if (run === undefined) throw unknownRun(id)
-  const remove = () =>
-    transaction(() => {
-      const { changes } = database
-        .prepare('DELETE FROM runs WHERE no = ? AND epoch = ? AND owner IS ?')
-        .run(run.no, run.epoch, run.owner)
-      if (Number(changes) !== 1) throw runLocked(id, 'another process')
-      database.prepare('DELETE FROM inbox WHERE run = ?').run(run.no)
-      database.prepare('INSERT INTO unlisted (run) VALUES (?)').run(run.no)
-      database.prepare('UPDATE housekeeping SET last_run = max(last_run, ?)').run(run.no)
-    })
-  const { owner } = run
-  if (owner === null) remove()
-  else if (!withStoreErrors(path, () => whileDead(path, owner, remove)))
-    throw runLocked(id, `process ${pidOf(owner)}`)
+  const { no, owner, epoch } = run
+  const isFree =
+    owner === null || withStoreErrors(path, () => bury(place, owner, (dead) => forgetOwner(file, dead)))
+  if (!isFree) throw runLocked(id, `process ${pidOf(owner)}`)
+  transaction(() => {
+    const { changes } = database
+      .prepare('DELETE FROM runs WHERE no = ? AND epoch = ? AND owner IS NULL')
+      .run(no, epoch)
+    if (Number(changes) !== 1) throw runLocked(id, 'another process')
+    database.prepare('DELETE FROM inbox WHERE run = ?').run(no)
+    database.prepare('INSERT INTO unlisted (run) VALUES (?)').run(no)
+    database.prepare('UPDATE housekeeping SET last_run = max(last_run, ?)').run(no)
+  })
+}
+
+/** The owner is dead: nobody owns its runs, and nobody finishes its imports. */
+export function forgetOwner({ database, transaction }: StoreFile, owner: string): void {
+  transaction(() => {
+    for (const table of ['runs', 'unlisted'])
+      database.prepare(`UPDATE ${table} SET owner = NULL WHERE owner = ?`).run(owner)
+  })
+}
+
+/** Whether a row names the owner. */
+export function isOwner(database: DatabaseSync, owner: string): boolean {
+  const named = 'SELECT 1 FROM runs WHERE owner = ? UNION SELECT 1 FROM unlisted WHERE owner = ?'
+  return database.prepare(named).get(owner, owner) !== undefined
 }
 
 /** The other processes can read meanwhile, but not write: those that work on runs would fail. */
-export function compactStore({ path, database }: StoreFile): number {
+export function compactStore({ path, place, database }: StoreFile): number {
   return withStoreErrors(path, () => {
-    const [owner] = livingOwners(path, database)
+    const [owner] = livingOwners(place, database)
     if (owner !== undefined) {
       throw new ThinkonError(
         'RUN_LOCKED',

@@ -4,6 +4,7 @@
  * With `synchronous: 'full'` (the default) replies are on disk before anyone sees them, so that they survive a power cut;
  * everything else survives `kill -9`. With `'normal'` replies do, too, and no more.
  */
+import { realpathSync } from 'node:fs'
 import { rollBack } from '../files/sqlite.ts'
 import {
   type Draft,
@@ -27,7 +28,7 @@ import {
 } from '../protocol/check-arguments.ts'
 import { type Event, ThinkonError } from '../protocol/index.ts'
 import type { EventRow } from './event-codec.ts'
-import { holdOwnerLock, type OwnerLock, pidOf, whileDead } from './owner-lock.ts'
+import { bury, buryDead, holdOwnerLock, type OwnerLock, pidOf } from './owner-lock.ts'
 import { sharedFlush } from './shared-flush.ts'
 import { readError, storeError, withReadErrors, withStoreErrors } from './sqlite-errors.ts'
 import { importRun } from './sqlite-import.ts'
@@ -39,7 +40,7 @@ import {
   SQLITE_READONLY,
 } from './sqlite-open.ts'
 import { SqliteOutlines } from './sqlite-outlines.ts'
-import { compactStore, deleteRun, runLists } from './sqlite-runs.ts'
+import { compactStore, deleteRun, forgetOwner, isOwner, runLists } from './sqlite-runs.ts'
 import { prepare, READ_EVENTS, SEQ_RANGE } from './sqlite-statements.ts'
 import { EventWriter } from './sqlite-writer.ts'
 import { type StoredRun, signalOf } from './stored-run.ts'
@@ -66,7 +67,9 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
   const outlines = new SqliteOutlines(database)
   /** Of the runs that this process owns. */
   const numbers = new Map<string, number>()
-  const log = sharedFlush(`${path}-wal`)
+  /** Names the files beside the store, whatever path led to it. */
+  const place = withStoreErrors(path, () => realpathSync(path))
+  const log = sharedFlush(`${place}-wal`)
   let lock: OwnerLock | null = null
   let synchronous = ''
   /** SQLite itself has flushed the log once, and with it that there is such a file. */
@@ -153,11 +156,44 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
   function ownLock(): OwnerLock {
     if (lock !== null) return lock
     if (!writable) refuseWriting()
-    lock = withStoreErrors(path, () => holdOwnerLock(path))
+    lock = withStoreErrors(path, () => {
+      buryDead(place, forget)
+      return holdOwnerLock(place)
+    })
     return lock
   }
 
-  const file = { path, database, transaction: <T>(action: () => T) => transaction(action, BUSY_TIMEOUT_MS) }
+  /** When this process closes the store. */
+  function isForgotten(owner: string): boolean {
+    try {
+      if (isOwner(database, owner)) forgetOwner({ ...file, transaction }, owner)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /** The run's row, which names no other living owner. Throws RUN_LOCKED if it does. */
+  function ownedBy(id: string, no: number, owner: string): OwnerRow {
+    for (;;) {
+      const row = sql.owner.get(no) as OwnerRow | undefined
+      if (row === undefined) throw unknownRun(id)
+      const other = row.owner
+      if (other === null || other === owner) return row
+      if (withStoreErrors(path, () => bury(place, other, forget))) continue
+      // It may have released the run since its row was read.
+      if ((sql.owner.get(no) as OwnerRow | undefined)?.owner === other)
+        throw runLocked(id, `process ${pidOf(other)}`)
+    }
+  }
+
+  const file = {
+    path,
+    place,
+    database,
+    transaction: <T>(action: () => T) => transaction(action, BUSY_TIMEOUT_MS),
+  }
+  const forget = (owner: string) => forgetOwner(file, owner)
   return {
     instant: false,
     create({ id, goal, strategy }: NewRun, first) {
@@ -175,15 +211,9 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
     acquire(id) {
       const { owner } = ownLock()
       const no = numberOf(id)
-      const was = sql.owner.get(no) as { owner: string | null; epoch: number }
-      const takeOver = () => {
-        const taken = transaction(() => sql.takeOver.run(owner, no, was.epoch).changes)
-        if (Number(taken) !== 1) throw runLocked(id, 'another process')
-      }
-      if (was.owner === null || was.owner === owner) takeOver()
-      else if (!withStoreErrors(path, () => whileDead(path, was.owner as string, takeOver))) {
-        throw runLocked(id, `process ${pidOf(was.owner)}`)
-      }
+      const was = ownedBy(id, no, owner)
+      const taken = transaction(() => sql.takeOver.run(owner, no, was.epoch).changes)
+      if (Number(taken) !== 1) throw runLocked(id, 'another process')
       numbers.set(id, no)
       writer.disown(no)
       return was.epoch + 1
@@ -257,7 +287,7 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
       return withReadErrors(path, () => sql.pending.all(numberOf(id)).map((row) => signalOf(row as never)))
     },
     delete: (id) => deleteRun(file, id),
-    sweep: () => (writable ? sweepStore(path) : refuseWriting()),
+    sweep: () => (writable ? sweepStore(place) : refuseWriting()),
     compact: () => (writable ? compactStore(file) : refuseWriting()),
     import(run) {
       const { owner } = ownLock()
@@ -269,7 +299,7 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
     },
     close() {
       try {
-        lock?.release()
+        lock?.release(isForgotten(lock.owner))
       } finally {
         lock = null
         if (database.isOpen) database.close()
@@ -277,6 +307,11 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
       }
     },
   }
+}
+
+interface OwnerRow {
+  owner: string | null
+  epoch: number
 }
 
 /** Numbers that are closer together are read in one go. */
