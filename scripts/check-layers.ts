@@ -71,7 +71,7 @@ const mayImport: Record<string, string[]> = {
   kernel: ['reply', 'schema', 'protocol'],
   views: ['protocol', 'arithmetic'],
   embedded: [...ports, 'arithmetic'],
-  mini: [...ports, 'arithmetic', 'embedded'],
+  mini: [...ports, 'arithmetic', 'embedded', 'files'],
   [DEMANDS]: ['protocol', 'views', 'arithmetic'],
   [VIEWS]: ['protocol', 'views', 'arithmetic', DEMANDS],
   strategies: [...ports, 'views', VIEWS, DEMANDS, 'arithmetic', 'embedded'],

@@ -14,6 +14,7 @@ const HELP = `Usage: npm run soak [-- [kills] [restate-rounds] [options]]
   cluster   kill -9 of workers, Restate and PostgreSQL in the middle of runs on three workers, 20 of each
   gguf      local model files with the real llama.cpp; installs node-llama-cpp (85 MB) into the user's cache, once
   package   the packed package under Node 22 and 26; installs them (400 MB) into node_modules/.cache, once
+  bundlers  bundles of the packed package by webpack, Rollup and Next.js; installs them (450 MB) into node_modules/.cache, once
   inspector the MCP inspector's command line against thinkon mcp; installs it (110 MB) into node_modules/.cache, once
   serve     10,000 broken requests for the service, by fetch and on sockets
   tests     the tests that repeat themselves, many times more often
@@ -23,7 +24,18 @@ const HELP = `Usage: npm run soak [-- [kills] [restate-rounds] [options]]
   --seed <n>       of the fuzzer and the tests; random unless given
   --help
 `
-const NAMES = ['fuzz', 'kills', 'restate', 'cluster', 'gguf', 'package', 'inspector', 'serve', 'tests']
+const NAMES = [
+  'fuzz',
+  'kills',
+  'restate',
+  'cluster',
+  'gguf',
+  'package',
+  'bundlers',
+  'inspector',
+  'serve',
+  'tests',
+]
 const text = { type: 'string' } as const
 const options = { inputs: text, seed: text, only: text, help: { type: 'boolean' } } as const
 const { values, positionals } = parseArgs({ options, allowPositionals: true })
@@ -88,6 +100,11 @@ await soak('gguf', 'local model files with the real llama.cpp', async () => {
 await soak('package', 'the packed package under Node 22 and 26', async () => {
   const { packageUnderOtherNodes } = await import('../tests/soak/package-under-nodes.ts')
   return packageUnderOtherNodes(['22', '26'])
+})
+
+await soak('bundlers', 'the packed package in bundles of webpack, Rollup and Next.js', async () => {
+  const { bundlers } = await import('../tests/soak/bundlers.ts')
+  return bundlers()
 })
 
 await soak('inspector', "the MCP inspector's command line", async () => {

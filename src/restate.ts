@@ -6,7 +6,7 @@ import type { HostOpener } from './engine/api.ts'
 import type { ClusterWorker, ClusterWorkerOptions } from './engine/cluster-worker.ts'
 import { engineFields } from './engine/entrances.ts'
 import { workerClass } from './engine/tools/given-tools.ts'
-import { optionalPackage } from './kernel/optional-package.ts'
+import { orMissing } from './kernel/optional-package.ts'
 import {
   type Arguments,
   abortSignal,
@@ -34,7 +34,7 @@ export type { WorkerObserver } from './kernel/worker-observer.ts'
 export async function restateWorker(options: ClusterWorkerOptions): Promise<ClusterWorker> {
   checkArguments('restateWorker', WORKER, [options])
   requireAddress(options)
-  const { clusterWorker } = await optionalPackage(
+  const { clusterWorker } = await orMissing(
     '@restatedev/restate-sdk',
     () => import('./engine/cluster-worker.ts'),
     missing,
@@ -61,7 +61,7 @@ export function restate(options: RestateHostOptions): HostOpener {
   checkArguments('restate', HOST, [options])
   const { ingress, postgres } = options
   return async () => {
-    const { restateHost } = await optionalPackage(
+    const { restateHost } = await orMissing(
       '@restatedev/restate-sdk-clients',
       () => import('./hosts/restate/host.ts'),
       missing,

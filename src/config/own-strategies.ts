@@ -1,6 +1,6 @@
 /** The strategies that a configuration names: objects, or files whose default export is one. */
 import { resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { importFile } from '../files/import-file.ts'
 import { errorText, isObject } from '../protocol/index.ts'
 import type { StrategyObject } from './config.ts'
 import type { Finding } from './problems.ts'
@@ -29,8 +29,7 @@ const NO_STRATEGY =
 
 async function load(path: string, onLoad?: (path: string) => void): Promise<unknown> {
   onLoad?.(path)
-  const loaded: { default?: unknown } = await import(pathToFileURL(path).href)
-  return loaded.default
+  return (await importFile(path)).default
 }
 
 function isStrategy(value: unknown): value is StrategyObject {

@@ -1,8 +1,8 @@
 /** The default export of a configuration in TypeScript or JavaScript. The module is executed, like any program of the user. */
 import { execFile } from 'node:child_process'
 import { basename } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
+import { importFile } from '../files/import-file.ts'
 import { ThinkonError } from '../protocol/index.ts'
 import { lineColumn } from './positions.ts'
 import { type ConfigProblem, configError } from './problems.ts'
@@ -14,7 +14,7 @@ export async function readModule(path: string, text: string): Promise<unknown> {
   const file = basename(path)
   let loaded: { default?: unknown }
   try {
-    loaded = await import(pathToFileURL(path).href)
+    loaded = await importFile(path)
   } catch (thrown) {
     if (isUntrusted(thrown)) throw thrown
     throw configError(file, [await loadProblem(thrown, path, text)])

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { startFakeProvider } from '../../tests/models/fake-provider.ts'
 import { ask, testIo } from '../../tests/models/model-io.ts'
 import type { Model } from '../kernel/model.ts'
-import { orInstall } from './ai-sdk/providers.ts'
+import { orMissing } from '../kernel/optional-package.ts'
 import { openModel } from './open-model.ts'
 
 afterEach(() => vi.unstubAllEnvs())
@@ -164,11 +164,12 @@ describe('specs', () => {
     const missing = Object.assign(new Error("Cannot find package '@ai-sdk/openai' imported from x"), {
       code: 'ERR_MODULE_NOT_FOUND',
     })
-    const loading = orInstall('openai:gpt-5', '@ai-sdk/openai', () => Promise.reject(missing))
+    const needed = (advice: string) => new Error(`openai:gpt-5 ${advice}`)
+    const loading = orMissing('@ai-sdk/openai', () => Promise.reject(missing), needed)
     await expect(loading).rejects.toThrow(
       'openai:gpt-5 needs the package @ai-sdk/openai: npm install @ai-sdk/openai',
     )
-    const broken = orInstall('openai:gpt-5', '@ai-sdk/openai', () => Promise.reject(new Error('broken')))
+    const broken = orMissing('@ai-sdk/openai', () => Promise.reject(new Error('broken')), needed)
     await expect(broken).rejects.toThrow('broken')
   })
 })

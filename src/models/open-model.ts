@@ -1,5 +1,5 @@
 /** A model from what a caller gives: a spec, a model, an AI SDK language model, or a configuration with one of these. */
-import { pathToFileURL } from 'node:url'
+import { importFile } from '../files/import-file.ts'
 import { type LimiterFor, limitsOf } from '../kernel/call-limiter.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { ggufProblem, type SettingProblem } from '../kernel/gguf-settings.ts'
@@ -115,7 +115,7 @@ async function fromModule(
 ): Promise<Model> {
   let made: unknown
   try {
-    const loaded: { default?: unknown } = await import(pathToFileURL(file).href)
+    const loaded = await importFile(file)
     made = typeof loaded.default === 'function' ? await loaded.default() : loaded.default
   } catch (cause) {
     if (ThinkonError.isInstance(cause)) throw cause

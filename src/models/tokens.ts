@@ -4,6 +4,7 @@
  * an estimate.
  */
 import { countTokens } from '../kernel/brief/count-tokens.ts'
+import { optionalPackage } from '../kernel/optional-package.ts'
 import type { ModelRequest } from '../protocol/index.ts'
 import { messageText } from '../protocol/index.ts'
 
@@ -24,9 +25,10 @@ export function tokenCounter(): Promise<CountTokens> {
 const ENDLESS_WORD = /\S{1000}/
 
 async function loadTokenizer(): Promise<CountTokens> {
+  const missing = (advice: string) => new Error(`the tokenizer ${advice}`)
   const [{ Tiktoken }, ranks] = await Promise.all([
-    import('js-tiktoken/lite'),
-    import('js-tiktoken/ranks/o200k_base'),
+    optionalPackage('js-tiktoken/lite', missing),
+    optionalPackage('js-tiktoken/ranks/o200k_base', missing),
   ])
   const tokenizer = new Tiktoken(ranks.default)
   return (text) => (ENDLESS_WORD.test(text) ? countTokens(text) : tokenizer.encode(text, 'all').length)

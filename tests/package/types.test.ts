@@ -13,7 +13,7 @@ it('types hold in a project that has installed the tarball', () => {
     ...{ target: 'es2024', module: 'nodenext', types: ['node'], noEmit: true, skipLibCheck: true },
   }
   const project = freshProject({
-    packages: ['zod', 'valibot', 'arktype', 'ai', 'vitest'],
+    packages: ['zod', 'valibot', '@valibot/to-json-schema', 'arktype', 'ai', 'vitest'],
     files: {
       ...Object.fromEntries(files.map((file) => [basename(file), readFileSync(file, 'utf8')])),
       'tsconfig.json': JSON.stringify({ compilerOptions, include: ['*.ts'] }),

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { clusterSettings, type WorkerSettings } from '../../config/index.ts'
 import type { ClusterWorker } from '../../engine/cluster-worker.ts'
-import { optionalPackage } from '../../kernel/optional-package.ts'
+import { orMissing } from '../../kernel/optional-package.ts'
 import { defined, errorText, ThinkonError } from '../../protocol/index.ts'
 import type { CommandRun } from '../command.ts'
 import { EXIT_LOST, EXIT_STOPPED, reportError } from '../exit-code.ts'
@@ -24,7 +24,7 @@ export const worker: CommandRun = async ({ values, out }) => {
     workspace: setting.workspace,
   })
   requireAddress(own)
-  const { clusterWorker } = await optionalPackage(
+  const { clusterWorker } = await orMissing(
     '@restatedev/restate-sdk',
     () => import('../../engine/cluster-worker.ts'),
     (advice, data) => new ThinkonError('BAD_INPUT', `thinkon worker ${advice}`, { data }),

@@ -1,3 +1,4 @@
+import { toStandardJsonSchema as forModels } from '@valibot/to-json-schema'
 import { jsonSchema, zodSchema } from 'ai'
 import { type } from 'arktype'
 import * as v from 'valibot'
@@ -17,10 +18,12 @@ const JSON_ITEM = {
   additionalProperties: false,
 } as const
 
+const MINI = mini.object({ item: mini.string(), count: mini.optional(mini.number()) })
+
 const VENDORS = {
   zod: z.object({ item: z.string(), count: z.number().optional() }),
-  'zod/mini': mini.object({ item: mini.string(), count: mini.optional(mini.number()) }),
-  valibot: v.object({ item: v.string(), count: v.optional(v.number()) }),
+  'zod/mini': { json: mini.toJSONSchema(MINI), check: (value: unknown) => MINI.parse(value) },
+  valibot: forModels(v.object({ item: v.string(), count: v.optional(v.number()) })),
   arktype: type({ item: 'string', 'count?': 'number' }),
   'JSON Schema': JSON_ITEM,
   'jsonSchema() of ai': jsonSchema<{ item: string; count?: number }>(JSON_ITEM),
@@ -56,12 +59,14 @@ describe('a schema', () => {
   it('that makes something else of a value is told as what it takes, and gives what it makes', async () => {
     const made = {
       zod: z.object({ at: z.string().transform((text) => text.length) }),
-      valibot: v.object({
-        at: v.pipe(
-          v.string(),
-          v.transform((text) => text.length),
-        ),
-      }),
+      valibot: forModels(
+        v.object({
+          at: v.pipe(
+            v.string(),
+            v.transform((text) => text.length),
+          ),
+        }),
+      ),
       arktype: type({ at: type('string').pipe((text) => text.length) }),
     }
     for (const given of Object.values<GivenSchema>(made)) {
@@ -72,8 +77,19 @@ describe('a schema', () => {
   })
 
   it('with a part that JSON Schema has no word for leaves that part open', async () => {
-    for (const given of [z.object({ a: z.bigint() }), v.object({ a: v.bigint() }), type({ a: 'bigint' })])
+    for (const given of [
+      z.object({ a: z.bigint() }),
+      forModels(v.object({ a: v.bigint() })),
+      type({ a: 'bigint' }),
+    ])
       expect((await schemaOf(given as GivenSchema, 'it')).json).toMatchObject({ properties: { a: {} } })
+  })
+
+  it('of a library without Standard JSON Schema is refused, and the error names the wrapper', async () => {
+    await expect(schemaOf(v.object({}), 'output')).rejects.toThrow(
+      'wrap it in toStandardJsonSchema() of the package @valibot/to-json-schema',
+    )
+    await expect(schemaOf(MINI, 'output')).rejects.toThrow('json: z.toJSONSchema(schema, { io: "input" })')
   })
 
   it('that can not be told to a model is refused, and says what to do', async () => {

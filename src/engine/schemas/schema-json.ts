@@ -12,7 +12,7 @@ export async function schemaJson(given: GivenSchema, place: string): Promise<Jso
   if (isStandardSchema(given)) return standardJson(given, place)
   if (isAiSdkSchema(given)) return plain(await given.jsonSchema)
   if (typeof given === 'function') return schemaJson(loaded(given, place), place)
-  return isOurs(given) ? given.json : jsonSchemaIn(given, place)
+  return isOurs(given) ? plain(given.json) : jsonSchemaIn(given, place)
 }
 
 /** Any other function or class is no schema, whatever it does when it is called. */
@@ -31,12 +31,10 @@ export function isOurs(given: unknown): given is Schema {
   return typeof check === 'function' && isObject(json)
 }
 
-async function standardJson(schema: StandardSchema, place: string): Promise<JsonSchema> {
+function standardJson(schema: StandardSchema, place: string): JsonSchema {
   const { vendor, jsonSchema } = schema['~standard']
   try {
-    const json =
-      jsonSchema?.input({ target: TARGET, ...LENIENT[vendor] }) ?? (await CONVERTERS[vendor]?.(schema))
-    if (json !== undefined) return plain(json)
+    if (jsonSchema !== undefined) return plain(jsonSchema.input({ target: TARGET, ...LENIENT[vendor] }))
   } catch (error) {
     throw untold(place, `can't be written as JSON Schema (${errorText(error)})`, 'give { json, check }')
   }
@@ -52,25 +50,11 @@ const LENIENT: Readonly<Record<string, { libraryOptions: Record<string, unknown>
   valibot: { libraryOptions: { errorMode: 'ignore' } },
 }
 
-/** For schemas without the extension; undefined where the converter is not installed. */
-const CONVERTERS: Readonly<Record<string, (schema: StandardSchema) => Promise<unknown>>> = {
-  async zod(schema) {
-    if (!('_zod' in schema)) return undefined
-    const zod = await import('zod').catch(() => undefined)
-    return zod?.toJSONSchema(schema as never, { io: 'input', unrepresentable: 'any' })
-  },
-  async valibot(schema) {
-    const converter = await import(VALIBOT).catch(() => undefined)
-    return converter?.toJsonSchema(schema, { typeMode: 'input', errorMode: 'ignore', target: TARGET })
-  },
-}
-
-/** A name that the compiler does not look up: the package need not be there. */
-const VALIBOT: string = '@valibot/to-json-schema'
-
 const ADVICE: Readonly<Record<string, string>> = {
-  zod: 'use zod 4, or wrap it in zodSchema() of the package ai',
-  valibot: `install ${VALIBOT}`,
+  zod:
+    'use z.object() of zod 4.2 or later; of zod/mini and earlier versions, give ' +
+    '{ json: z.toJSONSchema(schema, { io: "input" }), check: (value) => schema.parse(value) }',
+  valibot: 'wrap it in toStandardJsonSchema() of the package @valibot/to-json-schema',
 }
 
 function untold(place: string, why: string, advice: string): ThinkonError {

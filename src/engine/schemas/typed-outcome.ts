@@ -1,6 +1,6 @@
 import type { Checked } from '../../kernel/ask-until-valid.ts'
 import { errorText, type Outcome, ThinkonError } from '../../protocol/index.ts'
-import type { ValueCheck } from './read-schema.ts'
+import type { ValueCheck } from './library-check.ts'
 
 export interface ValueMaker {
   readonly check: ValueCheck<unknown>

@@ -1,3 +1,4 @@
+import { toStandardJsonSchema as forModels } from '@valibot/to-json-schema'
 import { dynamicTool, jsonSchema, type ToolSet, tool } from 'ai'
 import { type } from 'arktype'
 import * as v from 'valibot'
@@ -42,7 +43,7 @@ const bySchema = {
   ark: tool({ inputSchema: type({ item: 'string' }), execute: async ({ item }) => item.length }),
   json: tool({ inputSchema: jsonSchema<{ item: string }>(ITEM), execute: ({ item }) => item.length }),
   valibot: tool({
-    inputSchema: v.object({ item: v.string() }) as never,
+    inputSchema: forModels(v.object({ item: v.string() })) as never,
     execute: ({ item }: { item: string }) => item.length,
   }),
   dynamic: dynamicTool({

@@ -1,3 +1,4 @@
+import { toStandardJsonSchema as forModels } from '@valibot/to-json-schema'
 import { jsonSchema } from 'ai'
 import { type } from 'arktype'
 import * as v from 'valibot'
@@ -34,8 +35,8 @@ const byVendor = {
   }),
   valibot: tool({
     ...stock,
-    input: v.object({ item: v.string() }),
-    output: v.object({ left: v.number() }),
+    input: forModels(v.object({ item: v.string() })),
+    output: forModels(v.object({ left: v.number() })),
     run: async ({ item }) => ({ left: item.length }),
   }),
   arktype: tool({
@@ -85,7 +86,7 @@ describe('a tool()', () => {
     const broken = { left: 'three' } as unknown as { left: number }
     for (const output of [
       z.object({ left: z.number() }),
-      v.object({ left: v.number() }),
+      forModels(v.object({ left: v.number() })),
       type({ left: 'number' }),
     ]) {
       const { results } = await called(tool({ ...stock, output, run: () => broken }), {})

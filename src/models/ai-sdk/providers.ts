@@ -1,7 +1,7 @@
 /** Language and embedding models by spec. Each provider's package is an optional peer dependency, loaded when a spec names it. */
 
 import type { ProviderSettings } from '../../kernel/model-choice.ts'
-import { optionalPackage } from '../../kernel/optional-package.ts'
+import { type OptionalPackages, optionalPackage } from '../../kernel/optional-package.ts'
 import { defined, type ResilienceSettings, ThinkonError } from '../../protocol/index.ts'
 import { registerSecret } from '../secrets.ts'
 import { replyFetch } from './reply-fetch.ts'
@@ -30,27 +30,24 @@ interface MakesModels {
 /** Providers with their own package. */
 const HOSTED: Readonly<Record<string, Hosted>> = {
   openai: {
-    package: '@ai-sdk/openai',
     keys: ['OPENAI_API_KEY'],
-    load: async (settings) => {
-      const { createOpenAI } = await import('@ai-sdk/openai')
+    load: async (id, settings) => {
+      const { createOpenAI } = await orInstall(id, '@ai-sdk/openai')
       return createOpenAI(settings)
     },
   },
   anthropic: {
-    package: '@ai-sdk/anthropic',
     keys: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'],
-    load: async (settings) => {
-      const { createAnthropic } = await import('@ai-sdk/anthropic')
+    load: async (id, settings) => {
+      const { createAnthropic } = await orInstall(id, '@ai-sdk/anthropic')
       const token = process.env.ANTHROPIC_API_KEY ? undefined : process.env.ANTHROPIC_AUTH_TOKEN
       return createAnthropic(settings.apiKey || !token ? settings : { ...settings, authToken: token })
     },
   },
   google: {
-    package: '@ai-sdk/google',
     keys: ['GOOGLE_GENERATIVE_AI_API_KEY', 'GEMINI_API_KEY', 'GOOGLE_API_KEY'],
-    load: async (settings) => {
-      const { createGoogle } = await import('@ai-sdk/google')
+    load: async (id, settings) => {
+      const { createGoogle } = await orInstall(id, '@ai-sdk/google')
       const apiKey = settings.apiKey ?? firstOf(['GEMINI_API_KEY', 'GOOGLE_API_KEY'])
       const own = process.env.GOOGLE_GENERATIVE_AI_API_KEY
       return createGoogle(own || apiKey === undefined ? settings : { ...settings, apiKey })
@@ -59,10 +56,9 @@ const HOSTED: Readonly<Record<string, Hosted>> = {
 }
 
 interface Hosted {
-  readonly package: string
   /** Environment variables, any of which will do. */
   readonly keys: readonly string[]
-  load(settings: Given): Promise<MakesModels>
+  load(id: string, settings: Given): Promise<MakesModels>
 }
 
 /** The settings that every package accepts. */
@@ -100,7 +96,7 @@ async function hostedEndpoint(
   const id = `${provider}:${modelId}`
   if (modelId === '') throw noModel(id, `"${id}" names no model: write ${provider}:<model>`)
   const given = rememberSecrets(settings)
-  const make = await orInstall(id, hosted.package, () => hosted.load(given))
+  const make = await hosted.load(id, given)
   if (given.apiKey === undefined && given.headers === undefined && firstOf(hosted.keys) === undefined) {
     const names = hosted.keys.join(' or ')
     throw noModel(id, `${id} needs a key: set ${names} in the environment, or apiKey in the configuration`)
@@ -149,11 +145,7 @@ async function compatible(
   baseURL: string,
   { apiKey, headers, fetch }: Given,
 ): Promise<MakesModels> {
-  const { createOpenAICompatible } = await orInstall(
-    id,
-    '@ai-sdk/openai-compatible',
-    () => import('@ai-sdk/openai-compatible'),
-  )
+  const { createOpenAICompatible } = await orInstall(id, '@ai-sdk/openai-compatible')
   return createOpenAICompatible({
     name,
     baseURL: baseURL.replace(/\/+$/, ''),
@@ -163,11 +155,14 @@ async function compatible(
   })
 }
 
-/** What `load` returns; throws NO_MODEL with the install command if the package is missing. */
-export function orInstall<T>(id: string, name: string, load: () => Promise<T>): Promise<T> {
+/** The package; throws NO_MODEL with the install command if it is missing. */
+export function orInstall<Name extends keyof OptionalPackages>(
+  id: string,
+  name: Name,
+): Promise<OptionalPackages[Name]> {
   const missing = (advice: string, data: object) =>
     new ThinkonError('NO_MODEL', `${id} ${advice}`, { data: { model: id, ...data } })
-  return optionalPackage(name, load, missing)
+  return optionalPackage(name, missing)
 }
 
 /** A host, a host and port, or an address, as Ollama itself accepts it. */

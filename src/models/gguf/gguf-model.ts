@@ -44,7 +44,7 @@ export interface GgufModel extends Model {
 export async function ggufModel(file: string, options: GgufOptions = {}): Promise<GgufModel> {
   const { thinkingTokens = thinkingOf(file), settings = {} } = options
   const id = `gguf:${file}`
-  const api = (await orInstall(id, PACKAGE, () => import(PACKAGE))) as NodeLlamaCpp
+  const api = (await orInstall(id, PACKAGE)) as NodeLlamaCpp
   const { gguf, close } = await openGguf(api, file, settings)
   const closing = new AbortController()
   const running = new Set<Promise<unknown>>()

@@ -1,6 +1,6 @@
 /** The MCP server as a Hono application, to be mounted behind whatever decides who may. The SDK is loaded with the first request. */
 import { Hono } from 'hono'
-import { optionalPackage } from '../../kernel/optional-package.ts'
+import { orMissing } from '../../kernel/optional-package.ts'
 import { ThinkonError } from '../../protocol/index.ts'
 import { viewsOf } from '../../strategies/registry.ts'
 import type { StrategyViews } from '../../views/block-views.ts'
@@ -84,7 +84,7 @@ export function mcpDoor(service: Service, { desk, limits }: McpOptions = {}): Do
 
 /** What needs the SDK, which does not come with Thinkon. */
 export function mcpSdk<T>(load: () => Promise<T>): Promise<T> {
-  return optionalPackage(
+  return orMissing(
     '@modelcontextprotocol/server',
     load,
     (advice, data) => new ThinkonError('BAD_INPUT', `the MCP server ${advice}`, { data }),

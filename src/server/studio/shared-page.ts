@@ -1,13 +1,12 @@
 /** One run as one HTML file that shows it without a service: the page that the build makes, with the run in it as data. */
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { type Event, goalTitle, ThinkonError } from '../../protocol/index.ts'
 import type { StrategyViews } from '../../views/block-views.ts'
 import { sharedRunText } from '../../views/shared-run.ts'
 import { ownForms } from './own-forms.ts'
-import { STUDIO_FOLDER } from './studio-page.ts'
+import { studioFile } from './studio-page.ts'
 
 /** Every text of the run is inside the compressed data, in base64: nothing that it says can end the element that it stands in. */
 export async function sharedPage(journal: Iterable<Event>, views: StrategyViews): Promise<string> {
@@ -23,7 +22,7 @@ export async function sharedPage(journal: Iterable<Event>, views: StrategyViews)
 
 async function emptyPage(): Promise<string> {
   try {
-    return await readFile(join(STUDIO_FOLDER, 'shared.html'), 'utf8')
+    return await readFile(studioFile('shared.html'), 'utf8')
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause
     throw new ThinkonError('INTERNAL', 'the page is not built: npm run studio builds it', { cause })

@@ -1,9 +1,10 @@
 /** The files of Studio, the web page: built into studio/dist, and shipped in the package. Nothing of it is loaded from elsewhere. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { packagePath } from '../../files/package-path.ts'
 
 /** Of a checkout and of the package alike. */
-export const STUDIO_FOLDER = join(import.meta.dirname, '../../../studio/dist')
+export const studioFile = (name: string) => join(packagePath('studio/dist'), name)
 
 const TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
@@ -24,7 +25,7 @@ const FILE = /^\/(?:|assets\/[\w.-]+\.(?:js|css|svg))$/
 export async function studioPage(path: string): Promise<Response | null> {
   if (!FILE.test(path)) return null
   const name = path === '/' ? 'index.html' : path.slice(1)
-  const body = await fileIn(STUDIO_FOLDER, name)
+  const body = await contentOf(studioFile(name))
   if (body === null) return null
   return new Response(new Uint8Array(body), {
     headers: {
@@ -36,9 +37,9 @@ export async function studioPage(path: string): Promise<Response | null> {
   })
 }
 
-async function fileIn(folder: string, name: string): Promise<Buffer | null> {
+async function contentOf(file: string): Promise<Buffer | null> {
   try {
-    return await readFile(join(folder, name))
+    return await readFile(file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw error

@@ -48,7 +48,6 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
   const name = nameOf(url)
   const { default: pg } = await optionalPackage(
     'pg',
-    () => import('pg'),
     (advice, data) => new ThinkonError('BAD_INPUT', `a store in PostgreSQL ${advice}`, { data }),
   )
   const settings = {

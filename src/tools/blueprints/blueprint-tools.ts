@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path'
 import { entriesOf } from '../../files/look.ts'
+import { packagePath } from '../../files/package-path.ts'
 import type { Deed } from '../../kernel/deed.ts'
 import type { ToolIo } from '../../kernel/tool.ts'
 import { errorData, meantText } from '../../protocol/index.ts'
@@ -18,7 +19,6 @@ import { parseBlueprint } from './parse-blueprint.ts'
 /** Relative to the workspace. */
 export const BLUEPRINTS_PATH = '.thinkon/blueprints'
 const MAX_BLUEPRINT_BYTES = 256 * 1024
-const SHIPPED = join(import.meta.dirname, 'shipped')
 
 export const BLUEPRINT_TOOLS = ['blueprint__list', 'blueprint__load', 'blueprint__fill'] as const
 
@@ -120,7 +120,7 @@ export async function loadBlueprints(
 ): Promise<LoadedBlueprints> {
   const mayRead = (file: string) => permits({ does: 'read', path: `${BLUEPRINTS_PATH}/${file}` }) === 'allow'
   const own = await readFolder(join(workspace, BLUEPRINTS_PATH), BLUEPRINTS_PATH, mayRead, checkFile)
-  const shipped = await readFolder(SHIPPED, 'shipped')
+  const shipped = await readFolder(packagePath('src/tools/blueprints/shipped'), 'shipped')
   const taken = new Set([...own.blueprints, ...own.broken].map(({ name }) => name))
   const blueprints = [...own.blueprints, ...shipped.blueprints.filter(({ name }) => !taken.has(name))]
   return {

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
+import { packagePath } from '../../files/package-path.ts'
 import { aborted, defineTool, type GuardedTool, throwIfAborted, toolError } from '../define-tool.ts'
 import { globMatcher } from '../glob.ts'
 import { flag, integer, objectSchema, optional, text } from '../object-schema.ts'
@@ -105,8 +106,7 @@ async function search(
   signal: AbortSignal,
 ): Promise<unknown> {
   throwIfAborted(signal)
-  const here = import.meta.url
-  const worker = new Worker(new URL(`./search-worker${here.slice(here.lastIndexOf('.'))}`, here), {
+  const worker = new Worker(packagePath('src/tools/builtin/search-worker.ts'), {
     workerData: job,
     env: {},
     execArgv: [],

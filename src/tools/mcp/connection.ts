@@ -149,7 +149,7 @@ export class Connection {
 
   private sdk(): Promise<Sdk> {
     const missing = (advice: string) => this.error(advice)
-    return optionalPackage(CLIENT, () => import('@modelcontextprotocol/client'), missing)
+    return optionalPackage(CLIENT, missing)
   }
 
   private async open(sdk: Sdk): Promise<Live> {
@@ -234,7 +234,7 @@ export class Connection {
           boundedBody(await fetchWithin(url, init), MAX_MESSAGE_BYTES, () => this.tooLarge()),
       })
     }
-    const { getDefaultEnvironment } = await import('@modelcontextprotocol/client/stdio')
+    const { getDefaultEnvironment } = await optionalPackage(`${CLIENT}/stdio`, (advice) => this.error(advice))
     return new StdioTransport(config, { ...getDefaultEnvironment(), ...config.env }, sdk)
   }
 

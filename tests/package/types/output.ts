@@ -1,4 +1,5 @@
 // What an `output` makes of the outcome's type. Compiled in a project that has installed the tarball, and here; never run.
+import { toStandardJsonSchema as forModels } from '@valibot/to-json-schema'
 import { type } from 'arktype'
 
 import { createEngine, type Run, type RunOutcome, solve } from 'thinkon'
@@ -22,7 +23,9 @@ export async function typed() {
   // @ts-expect-error it may have no value
   byZod.value.shop
 
-  const byValibot = await solve('goal', { output: v.object({ shop: v.string(), price: v.number() }) })
+  const byValibot = await solve('goal', {
+    output: forModels(v.object({ shop: v.string(), price: v.number() })),
+  })
   if (byValibot.status === 'completed') expectTypeOf(byValibot.value).toEqualTypeOf<Offer>()
 
   const byArktype = await solve('goal', { output: type({ shop: 'string', price: 'number' }) })

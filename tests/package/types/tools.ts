@@ -1,5 +1,6 @@
 // How tools are typed by their schemas, and what may be given as tools. Compiled in a project that has installed the tarball, and
 // here; never run.
+import { toStandardJsonSchema as forModels } from '@valibot/to-json-schema'
 import { tool as aiTool, dynamicTool, jsonSchema, type ToolSet } from 'ai'
 import { type } from 'arktype'
 import {
@@ -34,8 +35,8 @@ expectTypeOf(byZod).toEqualTypeOf<Stock>()
 
 const byValibot = tool({
   ...stock,
-  input: v.object({ item: v.string() }),
-  output: v.object({ left: v.number() }),
+  input: forModels(v.object({ item: v.string() })),
+  output: forModels(v.object({ left: v.number() })),
   run: async ({ item }) => ({ left: item.length }),
 })
 expectTypeOf(byValibot).toEqualTypeOf<Stock>()
@@ -156,7 +157,7 @@ tool({
 })
 tool({
   ...stock,
-  output: v.object({ left: v.number() }),
+  output: forModels(v.object({ left: v.number() })),
   // @ts-expect-error `left` is a number
   run: async () => ({ left: 'x' }),
 })

@@ -4,8 +4,8 @@
  * weights are loaded when it is first asked.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { parseGoal } from '../../../arithmetic/parse-goal.ts'
+import { packagePath } from '../../../files/package-path.ts'
 import type { Model } from '../../../kernel/model.ts'
 import type { Language } from '../../../protocol/index.ts'
 import { answer, type KindOf, refusal } from '../embedded-model.ts'
@@ -67,5 +67,5 @@ export function miniModel({ kindOf, delayMs = 0, open = openShipped }: MiniOptio
 }
 
 function openShipped(): Promise<TextModel> {
-  return openTextModel(fileURLToPath(new URL('./mini.gguf', import.meta.url)))
+  return openTextModel(packagePath('src/models/embedded/mini/mini.gguf'))
 }

@@ -3,6 +3,7 @@
  * somebody waits for an answer.
  */
 import { Worker } from 'node:worker_threads'
+import { packagePath } from '../../../../files/package-path.ts'
 import { type ErrorData, errorText, ThinkonError } from '../../../../protocol/index.ts'
 import type { Answer, Ask, FromWorker, ToWorker } from './ask.ts'
 
@@ -96,8 +97,7 @@ export function engineWorker(file: string): EngineWorker {
 }
 
 function startWorker(file: string, onEnd: () => void): Promise<Started> {
-  const here = import.meta.url
-  const worker = new Worker(new URL(`./text-worker${here.slice(here.lastIndexOf('.'))}`, here), {
+  const worker = new Worker(packagePath('src/models/embedded/mini/inference/text-worker.ts'), {
     workerData: { file },
     env: {},
     execArgv: [],

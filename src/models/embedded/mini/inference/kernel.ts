@@ -1,5 +1,6 @@
 /** The compiled kernel: assembly/kernel.ts says what each function does. */
 import { readFileSync } from 'node:fs'
+import { packagePath } from '../../../../files/package-path.ts'
 
 /** All but `exp` take addresses in the memory; `assembly/kernel.ts` has their order. */
 export interface Kernel {
@@ -61,6 +62,8 @@ export function newMemory(): WasmMemory {
 let compiled: WasmModule | undefined
 
 export function loadKernel(memory: WasmMemory): Kernel {
-  compiled ??= new WebAssembly.Module(readFileSync(new URL('./kernel.wasm', import.meta.url)))
+  compiled ??= new WebAssembly.Module(
+    readFileSync(packagePath('src/models/embedded/mini/inference/kernel.wasm')),
+  )
   return new WebAssembly.Instance(compiled, { env: { memory } }).exports as Kernel
 }
