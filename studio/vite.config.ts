@@ -33,10 +33,10 @@ export default defineConfig(({ mode }) => ({
   },
 }))
 
-/** What `thinkon/client` loads for schemas of other libraries, and to check values by schemas: the page does neither. */
-const LEFT_OUT = new Set(['zod', '@valibot/to-json-schema', '@cfworker/json-schema', 'node:vm'])
+/** Schema libraries that `thinkon/client` supports and the page does not use. */
+const LEFT_OUT = new Set(['zod', '@valibot/to-json-schema'])
 const REFUSAL = `const leftOut = () => { throw new Error('this is left out of the page') }
-export { leftOut as default, leftOut as validate, leftOut as dereference, leftOut as createContext, leftOut as Script }`
+export { leftOut as default }`
 
 function leftOut(): Plugin {
   return {

@@ -361,7 +361,7 @@ describe('a configuration that is wrong, in JSON', () => {
     [
       'a pattern that is none',
       ['{"routes": [{"when": {"goal": "(find"}, "use": "minimal"}]}'],
-      '1:31: routes[0].when.goal is not a regular expression: Invalid regular expression: /(find/',
+      "1:31: routes[0].when.goal can't be used as a pattern: Invalid regular expression: /(find/iu: Unterminated group",
     ],
     [
       'an unknown caller',

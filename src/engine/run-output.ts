@@ -25,17 +25,21 @@ export async function readOutput(given: GivenSchema | undefined): Promise<Output
   if (given === undefined) return null
   const { schemaOf } = await import('./schemas/read-schema.ts')
   const { json, check } = await schemaOf(given, 'output', 'the value')
-  await requireTypes(json)
+  await requireUsable(json)
   return { json: redactDeep(json), check, made: null }
 }
 
-/** A value that nothing checks must not count as checked. */
-async function requireTypes(json: Output['json']): Promise<void> {
+/** A value must not count as checked by a part of the schema that checks nothing. */
+async function requireUsable(json: Output['json']): Promise<void> {
   const { TYPES, unknownType } = await import('./schemas/unknown-type.ts')
   const wrong = unknownType(json)
-  if (wrong === null) return
-  const message = `output: "${wrong}" is no type of JSON Schema; there are: ${TYPES.join(', ')}`
-  throw new ThinkonError('BAD_INPUT', message)
+  if (wrong !== null) {
+    const message = `output: "${wrong}" is no type of JSON Schema; there are: ${TYPES.join(', ')}`
+    throw new ThinkonError('BAD_INPUT', message)
+  }
+  const { uncheckedPart } = await import('../schema/check-schema.ts')
+  const unchecked = uncheckedPart(json)
+  if (unchecked !== undefined) throw new ThinkonError('BAD_INPUT', `output: ${unchecked}`)
 }
 
 /** What is wrong with the value, in words for the model. */

@@ -2,10 +2,10 @@
  * Checks routes, fallbacks and options of strategies before a run starts: where the problem is, what is allowed, what was probably
  * meant. The messages are the same for a configuration and for a caller's options.
  */
-import { errorText } from './errors.ts'
 import { isObject } from './json.ts'
 import { type KeyPath, keyText } from './key-text.ts'
 import { meantOrAll } from './nearest.ts'
+import { patternProblem } from './patterns/linear-pattern.ts'
 import { type Problem, problemAt, unknownKey, wrongValue } from './problem.ts'
 import { BLOCK_KINDS } from './route.ts'
 
@@ -94,12 +94,10 @@ function depthProblems(path: KeyPath, depth: unknown): Problem[] {
 
 function patternProblems(path: KeyPath, goal: unknown): Problem[] {
   if (typeof goal !== 'string' || goal === '') return [wrongValue(path, 'must be a regular expression', goal)]
-  try {
-    new RegExp(goal, 'iu')
-    return []
-  } catch (error) {
-    return [problemAt(path, `${keyText(path)} is not a regular expression: ${errorText(error)}`)]
-  }
+  const problem = patternProblem(goal, 'i')
+  return problem === undefined
+    ? []
+    : [problemAt(path, `${keyText(path)} can't be used as a pattern: ${problem}`)]
 }
 
 /** A strategy's name, or an object with one and its options. */

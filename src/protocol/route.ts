@@ -1,3 +1,5 @@
+import { LinearPattern } from './patterns/linear-pattern.ts'
+
 /**
  * Which strategy solves which block: rules of a configuration, recorded when the run starts. They apply to calls that name the
  * kind of block but not a strategy.
@@ -59,6 +61,6 @@ function matches(when: Route['when'], { kind, level, caller, goal }: RoutedCall)
     (when.caller === undefined || when.caller === caller) &&
     level >= from &&
     level <= to &&
-    (when.goal === undefined || new RegExp(when.goal, 'iu').test(goal))
+    (when.goal === undefined || new LinearPattern(when.goal, 'i').test(goal))
   )
 }

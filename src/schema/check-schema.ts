@@ -1,36 +1,30 @@
 /**
  * The one check of a value against a JSON Schema (2020-12, and what older drafts and OpenAPI write), for replies, tools, files
- * and messages alike. `@cfworker/json-schema` decides; the words are ours.
+ * and messages alike.
  *
- * 1. What is checked is the value as JSON: a field that is undefined is not there, NaN is null.
- * 2. It never throws, whatever value and schema are. A keyword that makes no sense checks nothing (usable-schema.ts).
- * 3. It ends: patterns and comparisons have a time limit, and a value that can't be checked in time does not fit.
+ * 1. The value is checked as JSON: a field that is undefined is absent, NaN is null.
+ * 2. It never throws, for any value and schema. A keyword of the wrong form checks nothing (usable-schema.ts).
+ * 3. Its work is bounded: patterns are matched in linear time, and a value that takes too many steps does not fit.
  */
-import { createContext, Script } from 'node:vm'
-import { type OutputUnit, validate } from '@cfworker/json-schema'
-import { keyText, shorten } from '../protocol/index.ts'
+import { errorText, keyText, shorten, ThinkonError } from '../protocol/index.ts'
+import { patternProblem } from '../protocol/patterns/linear-pattern.ts'
+import { WorkLimit } from '../protocol/patterns/work-limit.ts'
 import { type Violation, violationsIn } from './read-errors.ts'
 import { type JsonSchema, usableSchema } from './usable-schema.ts'
+import { validate } from './validate.ts'
 
 export type { JsonSchema, Violation }
 
-const MAX_MS = 500
-/** Of a schema that took too long before: a model is asked again and again for a value that can't be checked, and everybody waits. */
-const AGAIN_MS = 50
-const slow = new WeakSet<JsonSchema>()
-
-/** Nothing for a value that fits; the first twenty things that are wrong for one that does not. */
+/** Empty for a value that fits; otherwise its first twenty violations. */
 export function checkSchema(value: unknown, schema: JsonSchema): Violation[] {
   if (value === undefined) return [{ path: [], message: 'is missing' }]
   try {
     const usable = usableSchema(schema)
-    const data: unknown = JSON.parse(JSON.stringify(value) ?? 'null')
-    const run = (): OutputUnit[] => validate(data, usable.schema, '2020-12', usable.lookup, false).errors
-    const errors = usable.mayTakeLong ? withinTime(run, slow.has(schema) ? AGAIN_MS : MAX_MS) : run()
-    return errors.length === 0 ? [] : violationsIn(errors, { value: data, ...usable })
+    const text = JSON.stringify(value) ?? 'null'
+    const errors = validate(JSON.parse(text), usable, new WorkLimit(text.length))
+    return violationsIn(errors, usable)
   } catch (error) {
-    if (isTimeout(error)) slow.add(schema)
-    return [{ path: [], message: whyNot(error) }]
+    return [{ path: [], message: failureText(error) }]
   }
 }
 
@@ -45,34 +39,25 @@ export function schemaProblem(value: unknown, schema: JsonSchema, whole = 'it'):
   return first && violationText(first, whole)
 }
 
-/** Why a schema checks less than it says: a reference that leads out of it, or nowhere. Undefined if there is none. */
-export function strayReference(schema: JsonSchema): string | undefined {
+/** Why a schema would check less than it says: a reference without a target in it, or an unsupported pattern. Undefined if nothing is. */
+export function uncheckedPart(schema: JsonSchema): string | undefined {
   try {
-    const [first] = usableSchema(schema).astray
-    if (first === undefined) return undefined
-    const where = first.startsWith('#') ? 'leads nowhere' : 'leads out of the schema, and nothing is fetched'
-    return `$ref "${shorten(first, 200)}" ${where}: put what it means below $defs, and refer to it as "#/$defs/…"`
+    const {
+      strayReferences: [reference],
+      strayPatterns: [pattern],
+    } = usableSchema(schema)
+    if (pattern !== undefined) return `pattern "${shorten(pattern, 200)}" ${patternProblem(pattern)}`
+    if (reference === undefined) return undefined
+    const where = reference.startsWith('#')
+      ? 'leads nowhere'
+      : 'leads out of the schema, and nothing is fetched'
+    return `$ref "${shorten(reference, 200)}" ${where}: put what it means below $defs, and refer to it as "#/$defs/…"`
   } catch (error) {
-    return whyNot(error)
+    return failureText(error)
   }
 }
 
-/** V8 stops even a regular expression when a script's time is up. It costs a thread: only what may take long is run this way. */
-function withinTime<T>(run: () => T, ms: number): T {
-  guard ??= { script: new Script('run()'), context: createContext({ run: null }) }
-  guard.context.run = run
-  return guard.script.runInContext(guard.context, { timeout: ms })
-}
-
-let guard: { script: Script; context: ReturnType<typeof createContext> } | undefined
-
-function whyNot(error: unknown): string {
-  // Neither this error nor one of a stack that overflows is an Error of this realm for certain.
-  const { name, message } = error as Error
-  if (isTimeout(error)) return 'takes too long to check'
-  return name === 'RangeError' ? 'is nested too deeply' : `can't be checked: ${message}`
-}
-
-function isTimeout(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
+function failureText(error: unknown): string {
+  if (ThinkonError.isInstance(error) && error.code === 'LIMIT') return error.message
+  return error instanceof RangeError ? 'is nested too deeply' : `can't be checked: ${errorText(error)}`
 }

@@ -1,71 +1,94 @@
 /**
- * A schema as the validator can take it: a copy, because the validator writes into what it is given, without what it would
- * stumble over. The rule is one: a keyword whose value is not what the standard asks for checks nothing. That holds for a
- * pattern that is no regular expression, for `required: true`, and for a reference that leads nowhere.
+ * A schema as the validator needs it: a copy, with its keywords in the order of evaluation, its references resolved and its
+ * patterns compiled. A keyword whose value has the wrong form checks nothing: a pattern that is not a regular expression,
+ * `required: true`, a reference that leads nowhere.
  */
-import { dereference, type Schema } from '@cfworker/json-schema'
 import { isObject } from '../protocol/index.ts'
+import { type LinearPattern, linearPattern } from '../protocol/patterns/linear-pattern.ts'
 import { readableFormat } from './formats.ts'
-import { multiplies } from './multiplies.ts'
+import { orderOf } from './keywords.ts'
+import { resolveReferences, type SchemaNode } from './references.ts'
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 
 export interface UsableSchema {
-  readonly schema: Schema
-  /** Every schema in it by its URI: where references lead. */
-  readonly lookup: Record<string, Schema | boolean>
-  /**
-   * Its author's regular expressions are run, every item of a list is compared with every other, or references make it many times
-   * as large as it looks.
-   */
-  readonly mayTakeLong: boolean
-  /** References that lead nowhere in it. Nothing is ever fetched: they check nothing. */
-  readonly astray: readonly string[]
+  readonly schema: SchemaNode
+  /** The target of each schema with a `$ref`. */
+  readonly targets: ReadonlyMap<SchemaNode, SchemaNode | boolean>
+  /** By their source. A source that is missing checks nothing. */
+  readonly patterns: ReadonlyMap<string, LinearPattern>
+  /** Whether `unevaluatedProperties` or `unevaluatedItems` occurs in it. */
+  readonly tracksEvaluated: boolean
+  /** References without a target in the schema. Nothing is fetched: they check nothing. */
+  readonly strayReferences: readonly string[]
+  /** Valid regular expressions that are not supported. */
+  readonly strayPatterns: readonly string[]
 }
 
-const made = new WeakMap<JsonSchema, UsableSchema>()
+const known = new WeakMap<JsonSchema, UsableSchema>()
 
-/** Made once for each object: a schema must not change after its first use. Throws where an `$id` is no URI. */
+/** Made once for each object: a schema must not change after its first use. */
 export function usableSchema(given: JsonSchema): UsableSchema {
-  const known = made.get(given)
-  if (known !== undefined) return known
-  const schema = copy(given) as Schema
-  const lookup = dereference(schema)
-  const schemas = Object.values(lookup).filter((one): one is Schema => isObject(one))
-  const astray: string[] = []
-  for (const one of schemas) {
-    if (!one.__absolute_ref__ || one.__absolute_ref__ in lookup) continue
-    astray.push(String(one.$ref))
-    delete one.$ref
+  const made = known.get(given) ?? makeUsable(given)
+  known.set(given, made)
+  return made
+}
+
+function makeUsable(given: JsonSchema): UsableSchema {
+  const schema = copy(given) as SchemaNode
+  const { nodes, targets, stray } = resolveReferences(schema)
+  const sources = nodes.flatMap(({ pattern, patternProperties = {} }) => [
+    ...(pattern === undefined ? [] : [pattern]),
+    ...Object.keys(patternProperties),
+  ])
+  const patterns = new Map<string, LinearPattern>()
+  for (const source of sources) {
+    const compiled = patterns.get(source) ?? linearPattern(source)
+    if (compiled !== undefined) patterns.set(source, compiled)
   }
-  const takesTime = schemas.some(
-    ({ pattern, patternProperties, uniqueItems }) => pattern ?? patternProperties ?? uniqueItems,
-  )
-  const usable = { schema, lookup, mayTakeLong: takesTime || multiplies(schema, lookup), astray }
-  made.set(given, usable)
-  return usable
+  return {
+    schema,
+    targets,
+    patterns,
+    tracksEvaluated: nodes.some((node) => 'unevaluatedProperties' in node || 'unevaluatedItems' in node),
+    strayReferences: stray,
+    strayPatterns: sources.filter((source) => !patterns.has(source) && isRegExp(source)),
+  }
+}
+
+function isRegExp(source: string): boolean {
+  try {
+    new RegExp(source)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Of keywords that are not known all is kept that a reference may lead to. */
 function copy(given: unknown): unknown {
   if (typeof given === 'boolean') return given
   if (!isObject(given)) return true
-  const entries = Object.entries(given).flatMap(([keyword, value]) => {
+  const entries = Object.entries(given).flatMap(([keyword, value]): [string, unknown][] => {
     const kept = Object.hasOwn(KEYWORDS, keyword) ? KEYWORDS[keyword]?.(value) : other(value)
     return kept === undefined ? [] : [[keyword, kept]]
   })
+  entries.sort(([a], [b]) => orderOf(a) - orderOf(b))
   // Under a name that checks nothing, for messages.
   const readable = readableFormat(given)
-  const schema: Schema = Object.fromEntries([...entries, ...(readable ? [['readableFormat', readable]] : [])])
+  const schema: SchemaNode = Object.fromEntries([
+    ...entries,
+    ...(readable ? [['readableFormat', readable]] : []),
+  ])
   return given.nullable === true ? nullable(schema) : schema
 }
 
 /** OpenAPI's word for a value that may be null. */
-function nullable({ type, enum: allowed, ...rest }: Schema): Schema {
+function nullable({ type, enum: allowed, ...rest }: SchemaNode): SchemaNode {
   return {
-    ...rest,
-    ...(type === undefined ? {} : { type: [...[type].flat(), 'null'] }),
+    ...(type === undefined ? {} : { type: [...type, 'null'] }),
     ...(allowed === undefined ? {} : { enum: [...allowed, null] }),
+    ...rest,
   }
 }
 
@@ -97,32 +120,8 @@ const type: Keep = (value) => {
   return types.length === 0 ? undefined : types
 }
 
-/** The validator reads patterns by code points (`u`), where an escape that is not needed (`\-`, `\@`) is an error. */
-const pattern: Keep = (value) => {
-  if (typeof value !== 'string') return undefined
-  const written = value.replace(/\\([\\\s\S])/g, (pair, char: string) =>
-    /[a-zA-Z\d\s^$\\.*+?()[\]{}|/]/.test(char) ? pair : `\\u{${char.codePointAt(0)?.toString(16)}}`,
-  )
-  return isPattern(value) ? value : isPattern(written) ? written : undefined
-}
-
-function isPattern(source: string): boolean {
-  try {
-    new RegExp(source, 'u')
-    return true
-  } catch {
-    return false
-  }
-}
-
-const patternMap: Keep = (value) => {
-  if (!isObject(value)) return undefined
-  const entries = Object.entries(value).map(([name, schema]) => [pattern(name), copy(schema)] as const)
-  return Object.fromEntries(entries.filter(([name]) => name !== undefined))
-}
-
 const KEYWORDS: Readonly<Record<string, Keep>> = {
-  ...keywords(text, '$ref $id id $anchor $schema $comment title description errorMessage'),
+  ...keywords(text, 'pattern $ref $id id $anchor $schema $comment title description errorMessage'),
   ...keywords(whole, 'const default examples example'),
   // In 2020-12 a format describes and does not check.
   ...keywords(nothing, 'format $recursiveRef $recursiveAnchor'),
@@ -137,8 +136,7 @@ const KEYWORDS: Readonly<Record<string, Keep>> = {
   required: names,
   uniqueItems: truth,
   items: schemaOrSchemas,
-  pattern,
-  patternProperties: patternMap,
+  patternProperties: mapOf((value) => copy(value)),
   dependentRequired: mapOf(names),
   dependencies: mapOf((value) => (Array.isArray(value) ? names(value) : schemaOnly(value))),
 }

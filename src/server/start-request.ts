@@ -9,7 +9,7 @@ import {
   nearest,
   ThinkonError,
 } from '../protocol/index.ts'
-import { checkSchema, type JsonSchema, strayReference, violationText } from '../schema/check-schema.ts'
+import { checkSchema, type JsonSchema, uncheckedPart, violationText } from '../schema/check-schema.ts'
 import type { Strategies } from '../strategies/registry.ts'
 import { goalWithFiles, placeFiles } from '../tools/given-files.ts'
 import { insideWorkspace } from '../tools/workspace.ts'
@@ -122,7 +122,7 @@ export function requireFits(value: unknown, schema: JsonSchema, whole: string): 
 
 /** Throws BAD_INPUT for a schema that refers to what is not in it: its value would be checked by less than its author means. */
 export function requireWhole(schema: object | undefined, name: string): void {
-  const problem = schema === undefined ? undefined : strayReference(schema as JsonSchema)
+  const problem = schema === undefined ? undefined : uncheckedPart(schema as JsonSchema)
   if (problem !== undefined) throw new ThinkonError('BAD_INPUT', `${name}: ${problem}`, { data: { name } })
 }
 

@@ -3,6 +3,7 @@ import { answerText } from '../../arithmetic/answer-text.ts'
 import { answerProblem } from '../../arithmetic/puzzle-answer.ts'
 import { parseRational, type Rational, subtract } from '../../arithmetic/rational.ts'
 import { type Language, parseJson } from '../../protocol/index.ts'
+import { LinearPattern } from '../../protocol/patterns/linear-pattern.ts'
 import { schemaProblem } from '../../schema/check-schema.ts'
 import { comparable } from '../../strategies/best-of/tally.ts'
 import type { Checker } from './checker.ts'
@@ -28,7 +29,7 @@ function problemOf(answer: string, check: OwnChecker, language: Language): strin
   if ('exact' in check) return exactProblem(answer, [check.exact].flat(), words)
   if ('numeric' in check) return numericProblem(answer, check, words)
   if ('regex' in check)
-    return new RegExp(check.regex, check.flags).test(answer) ? null : words.noMatch(check.regex)
+    return new LinearPattern(check.regex, check.flags).test(answer) ? null : words.noMatch(check.regex)
   if ('schema' in check) return jsonProblem(answer, check.schema, words)
   return answerProblem(answer, { target: given(check.reach), numbers: check.from.map(given) }, language)
 }

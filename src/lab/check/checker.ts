@@ -1,5 +1,7 @@
 /** What tells whether an answer is right, as it stands in a file of tasks: the first field names the way. */
+
 import { isObject, nearest, ThinkonError } from '../../protocol/index.ts'
+import { patternProblem } from '../../protocol/patterns/linear-pattern.ts'
 
 export type Checker =
   /** The answer is this text, or one of these; case, spaces and marks around it make no difference. */
@@ -53,12 +55,9 @@ const PROBLEMS: Readonly<Record<(typeof CHECKERS)[number], (given: Given) => str
       : '"numeric" must be a number, or a text such as "2/3"'
   },
   regex: ({ regex, flags = '' }) => {
-    try {
-      new RegExp(String(regex), String(flags))
-      return typeof regex === 'string' ? null : '"regex" must be a text'
-    } catch (error) {
-      return `"regex" can't be used: ${(error as Error).message}`
-    }
+    if (typeof regex !== 'string' || typeof flags !== 'string') return '"regex" and "flags" must be texts'
+    const problem = patternProblem(regex, flags)
+    return problem === undefined ? null : `"regex" can't be used: ${problem}`
   },
   schema: ({ schema }) => (isObject(schema) ? null : '"schema" must be a JSON Schema'),
   reach: ({ reach, from }) =>

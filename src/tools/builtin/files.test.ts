@@ -236,23 +236,33 @@ describe('search_files', () => {
     expect(found.matches[0]?.text.length).toBeLessThan(310)
   })
 
-  it('ends a regular expression that goes wild, and keeps what was found', async () => {
+  it('searches with an expression that would backtrack for ever', async () => {
     put('a.txt', 'aab\n')
-    put('b.txt', `${'a'.repeat(50)}!\n`)
-    const found = await call(tool(3_000), { pattern: '^(a+)+b$', regex: true })
+    put('b.txt', `${'a'.repeat(50_000)}!\n`)
+    const found = await call(tool(), { pattern: '^(a+)+b$', regex: true })
+    expect(found).toEqual({ matches: [{ path: 'a.txt', line: 1, text: 'aab' }], searched: 2, skipped: 0 })
+  })
+
+  it('ends a search that takes too long, and keeps what was found', async () => {
+    put('a.txt', 'aab\n')
+    put('b.txt', `${'ab'.repeat(10_000)}\n`.repeat(100))
+    const found = await call(tool(1_500), { pattern: 'aab|(?:a|b)*a(?:a|b){300}c', regex: true })
     expect(found).toMatchObject({
-      incomplete: expect.stringContaining('3000 ms'),
+      incomplete: expect.stringContaining('1500 ms'),
       matches: [{ path: 'a.txt' }],
     })
   })
 
-  it('is aborted in the middle of an expression that never ends', async () => {
-    put('b.txt', `${'a'.repeat(50)}!\n`)
+  it('is aborted in the middle of a search', async () => {
+    for (let i = 0; i < 20; i++) put(`${i}.txt`, `${'ab'.repeat(10_000)}\n`.repeat(100))
     const stop = new AbortController()
     setTimeout(() => stop.abort(), 200)
-    await expect(call(tool(), { pattern: '^(a+)+$', regex: true }, stop.signal)).rejects.toMatchObject({
-      code: 'CANCELLED',
-    })
+    const input = { pattern: '(?:a|b)*a(?:a|b){300}c', regex: true }
+    await expect(call(tool(), input, stop.signal)).rejects.toMatchObject({ code: 'CANCELLED' })
+  })
+
+  it('refuses a back-reference with the reason', async () => {
+    await expect(call(tool(), { pattern: '(a)\\1', regex: true })).rejects.toThrow('back-reference')
   })
 
   it('does not search what a policy hides', async () => {

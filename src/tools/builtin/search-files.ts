@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import { packagePath } from '../../files/package-path.ts'
+import { patternProblem } from '../../protocol/patterns/linear-pattern.ts'
 import { aborted, defineTool, type GuardedTool, throwIfAborted, toolError } from '../define-tool.ts'
 import { globMatcher } from '../glob.ts'
 import { flag, integer, objectSchema, optional, text } from '../object-schema.ts'
@@ -151,12 +152,9 @@ async function search(
 }
 
 function checkedRegex(pattern: string, flags: string): string {
-  try {
-    new RegExp(pattern, flags)
-    return pattern
-  } catch (error) {
-    throw toolError((error as Error).message)
-  }
+  const problem = patternProblem(pattern, flags)
+  if (problem !== undefined) throw toolError(`the pattern can't be used: ${problem}`)
+  return pattern
 }
 
 function escapeRegex(pattern: string): string {

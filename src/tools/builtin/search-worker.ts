@@ -1,5 +1,6 @@
 /** The worker of search_files: reads and matches the files it is given, and sends what it finds until it is terminated. */
 import { parentPort, workerData } from 'node:worker_threads'
+import { LinearPattern } from '../../protocol/patterns/linear-pattern.ts'
 import type { WorkspacePath } from '../workspace.ts'
 import { withoutKeyLines } from './key-lines.ts'
 import type { Match, SearchJob, SearchNews, SearchOrder } from './search-files.ts'
@@ -9,7 +10,7 @@ const MAX_LINE_CHARS = 300
 const MAX_OUTPUT_CHARS = 50_000
 
 const job = workerData as SearchJob
-const regex = new RegExp(job.source, job.flags)
+const pattern = new LinearPattern(job.source, job.flags)
 let [searched, skipped, count, size] = [0, 0, 0, 0]
 
 parentPort?.on('message', (order: SearchOrder) => {
@@ -36,9 +37,8 @@ async function searchFile(place: WorkspacePath, named: boolean): Promise<boolean
   let line = 0
   for (const row of withoutKeyLines(text?.split('\n') ?? [])) {
     line++
-    const found = regex.exec(row)
-    if (found === null) continue
-    const shown = around(row.replace(/\r$/, ''), found.index)
+    if (!pattern.test(row)) continue
+    const shown = around(row.replace(/\r$/, ''), pattern.search(row))
     matches.push({ path: place.name, line, text: shown })
     size += shown.length + place.name.length
     if (++count >= job.maxMatches || size >= MAX_OUTPUT_CHARS) break

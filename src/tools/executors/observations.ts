@@ -3,8 +3,9 @@
  * phrase matches as a whole and has one reading; everything else is unknown, and left to a model.
  */
 import { lstat, readFile, stat } from 'node:fs/promises'
-import { runInNewContext } from 'node:vm'
 import type { ToolIo } from '../../kernel/tool.ts'
+import { errorText } from '../../protocol/index.ts'
+import { LinearPattern } from '../../protocol/patterns/linear-pattern.ts'
 import { toolError } from '../define-tool.ts'
 import { insideWorkspace, type WorkspacePath } from '../workspace.ts'
 import type { ExecutorResult } from './executor.ts'
@@ -65,7 +66,6 @@ const QUOTED = /^\uE000\d+\uE001$/
 
 const MAX_FILE_BYTES = 5_000_000
 const MAX_OBSERVATION_CHARS = 1_000
-const REGEX_MS = 200
 
 async function judge(observation: string, scene: Scene): Promise<Finding> {
   if (observation.length > MAX_OBSERVATION_CHARS) return unknown('too long to be checked by code')
@@ -249,18 +249,15 @@ function equals(text: string, groups: Groups, scene: Scene, cut: boolean): Findi
     : unknown('it is something else')
 }
 
-/** In its own context with a time limit: an expression can take forever. */
 function matches(text: string, groups: Groups, scene: Scene, cut: boolean): Finding {
   const given = unmask(groups.text ?? '', scene)
   const [, source = given, flags = ''] = /^\/(.+)\/([imsu]*)$/s.exec(given) ?? []
   try {
-    const scope = { source, flags: [...new Set(`m${flags}`)].join(''), text }
-    const found =
-      runInNewContext('new RegExp(source, flags).test(text)', scope, { timeout: REGEX_MS }) === true
+    const found = new LinearPattern(source, `m${flags}`).test(text)
     if (!found && cut) return unknown('the output is cut')
     return decide(found, found ? 'it matches' : 'it does not match')
   } catch (error) {
-    return unknown(`the expression can't be used: ${(error as Error).message}`)
+    return unknown(`the expression can't be used: ${errorText(error)}`)
   }
 }
 

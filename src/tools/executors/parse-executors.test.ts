@@ -177,7 +177,7 @@ const broken: Record<string, [yaml: string, at: string, said: string]> = {
   'a pattern that is none': [
     entry('command: c {{a}}\ninputs: {a: {type: string, pattern: "("}}'),
     '5:41',
-    'not a regular expression',
+    "can't be used: Invalid regular expression",
   ],
   'a required that is no input': [
     entry('command: c {{a}}\ninputs:\n  type: object\n  properties: {a: {type: string}}\n  required: [b]'),

@@ -1,5 +1,6 @@
 /** executors.yaml as data. Reports all problems at once, each with its line, its column and what to do. */
 
+import { patternProblem } from '../../protocol/patterns/linear-pattern.ts'
 import { checkSchema, type JsonSchema } from '../../schema/check-schema.ts'
 import { type YamlPath as Path, readYaml, type YamlSource as Source } from '../yaml-source.ts'
 import {
@@ -137,12 +138,10 @@ function checkInput(schema: JsonSchema, path: Path, source: Source): void {
     [[...path, 'items', 'pattern'], (schema.items as JsonSchema | undefined)?.pattern],
   ] as const) {
     if (typeof pattern !== 'string') continue
-    try {
-      new RegExp(pattern, 'u')
-    } catch (error) {
-      source.problem(at, `is not a regular expression: ${(error as Error).message}`)
-      return
-    }
+    const problem = patternProblem(pattern)
+    if (problem === undefined) continue
+    source.problem(at, `can't be used: ${problem}`)
+    return
   }
   if (schema.format === 'path' && schema.type !== 'string' && schema.type !== 'array')
     source.problem([...path, 'format'], 'only a string or a list of strings can be a path')

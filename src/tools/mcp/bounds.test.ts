@@ -46,8 +46,8 @@ describe("an MCP server's result with all its parts", () => {
     expect(await call(mcp, 'echo')).toEqual({ text: 'ok' })
   })
 
-  it("a pattern of the server's own schema that takes for ever is given up", async () => {
-    await expect(call(mcp, 'redos')).rejects.toThrow(/takes too long to check/)
+  it("a pattern of the server's own schema that would backtrack for ever is checked", async () => {
+    await expect(call(mcp, 'redos')).rejects.toThrow(/must match/)
     expect(await call(mcp, 'echo')).toEqual({ text: 'ok' })
   })
 
