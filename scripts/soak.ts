@@ -5,11 +5,13 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { crashAndResume, undisturbed, violations } from '../tests/crash/crash.ts'
 import { findingText, fuzz } from '../tests/soak/fuzz.ts'
+import { lockRounds } from '../tests/soak/locks.ts'
 
 const HELP = `Usage: npm run soak [-- [kills] [restate-rounds] [options]]
 
   fuzz      every parser of outside text on 200,000 inputs
   kills     kills at random instants, 300 unless given
+  locks     60 rounds of file tools that reach the store of their own runs, with several processes and kill -9
   restate   kill -9 of a Restate server in the middle of runs, 10 rounds unless given
   cluster   kill -9 of workers, Restate and PostgreSQL in the middle of runs on three workers, 20 of each
   gguf      local model files with the real llama.cpp; installs node-llama-cpp (85 MB) into the user's cache, once
@@ -27,6 +29,7 @@ const HELP = `Usage: npm run soak [-- [kills] [restate-rounds] [options]]
 const NAMES = [
   'fuzz',
   'kills',
+  'locks',
   'restate',
   'cluster',
   'gguf',
@@ -52,6 +55,7 @@ const inputs = Number(values.inputs ?? 200_000)
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e6))
 const AT_ONCE = 3
 const CLUSTER_KILLS = 20
+const LOCK_ROUNDS = 60
 const SERVE_REQUESTS = 10_000
 let passed = 0
 let failed = 0
@@ -79,6 +83,10 @@ await soak('kills', `${kills} kills at random instants`, async () => {
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
   return `${midway} fell into the run; every outcome the same, no finished step run twice`
 })
+
+await soak('locks', `${LOCK_ROUNDS} rounds of file tools that reach the store of their own runs`, () =>
+  lockRounds(LOCK_ROUNDS, Math.random),
+)
 
 await soak('restate', `${restateRounds} rounds of kill -9 of a Restate server`, async () => {
   const { restateServerKill } = await import('../tests/soak/restate-server-kill.ts')

@@ -1,5 +1,6 @@
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
+import { readFileBytes } from '../files/open-file.ts'
 import { placeFiles } from '../tools/given-files.ts'
 import { insideWorkspace } from '../tools/workspace.ts'
 import type { Values } from './command.ts'
@@ -13,8 +14,7 @@ export async function givenFiles(values: Values, workspace: string): Promise<str
   const names: string[] = []
   for (const path of paths) {
     const inside = await insideWorkspace(workspace, resolve(path)).catch(() => null)
-    const copied = async () =>
-      placeFiles([{ name: basename(path), content: await readFile(path) }], workspace)
+    const copied = async () => placeFiles([{ name: basename(path), content: readFileBytes(path) }], workspace)
     names.push(...(inside === null ? await copied() : [inside.name]))
   }
   return names

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFileText } from '../files/open-file.ts'
 import { badInput, jsonObject } from './options.ts'
 
 /** An option that is a JSON object, called `what`, or the name of a file with one. */
@@ -9,12 +9,12 @@ export async function jsonOrFile(
   example: string,
 ): Promise<Record<string, unknown>> {
   if (/^\s*[{[]/.test(given)) return jsonObject(option, given, example)
-  return jsonObject(`${option} ${given}`, await textOf(option, given, what), example)
+  return jsonObject(`${option} ${given}`, textOf(option, given, what), example)
 }
 
-async function textOf(option: string, file: string, what: string): Promise<string> {
+function textOf(option: string, file: string, what: string): string {
   try {
-    return await readFile(file, 'utf8')
+    return readFileText(file)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     const why = code === 'ENOENT' ? 'there is no such file' : (error as Error).message

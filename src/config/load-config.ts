@@ -3,6 +3,7 @@
  * in `package.json`; exactly one of them. Parent folders are not searched: what a run may do is defined where it runs.
  */
 import { join, resolve } from 'node:path'
+import { readSmallFile } from '../files/read-small-file.ts'
 import { isModelObject, type ModelChoice } from '../kernel/model-choice.ts'
 import {
   defined,
@@ -14,7 +15,6 @@ import {
   strategyOptionProblems,
   ThinkonError,
 } from '../protocol/index.ts'
-import { readSmallFile } from '../schema/read-small-file.ts'
 import { CONFIG_FILES, PACKAGE, type RoleModel, type ThinkonConfig } from './config.ts'
 import { absoluteSpec, absoluteSpecs } from './model-spec.ts'
 import { modulePositions } from './module-positions.ts'

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { readSmallFile } from '../schema/read-small-file.ts'
+import { readSmallFile } from '../files/read-small-file.ts'
 import { loadConfig } from './load-config.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'thinkon-small-'))

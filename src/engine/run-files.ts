@@ -3,9 +3,10 @@
  * its events, written by the process that works on the run and never read back. If one can't be written there is a single
  * warning; the run does not depend on it.
  */
-import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { basename } from 'node:path/posix'
+import { readFileText } from '../files/open-file.ts'
 import { makeFolders, replaceFile, writeFile } from '../files/private-files.ts'
 import type { Events } from '../kernel/store.ts'
 import type { Event, FolderWritten } from '../protocol/index.ts'
@@ -162,7 +163,7 @@ function freeName(folder: string, files: ReadonlyMap<string, string>): string | 
 
 function readOrNull(path: string): string | null {
   try {
-    return readFileSync(path, 'utf8')
+    return readFileText(path)
   } catch {
     return null
   }

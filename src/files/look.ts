@@ -1,7 +1,8 @@
 /** What is on the disk, for callers to whom something that can't be read is the same as nothing. */
-import { type Dirent, lstatSync, readdirSync, readFileSync, realpathSync, type Stats } from 'node:fs'
+import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, sep } from 'node:path'
+import { readFileText } from './open-file.ts'
 
 /** Of a link itself, not of what it leads to. */
 export function lstatOf(path: string): Stats | null {
@@ -13,7 +14,7 @@ export function realPathOf(path: string): string | null {
 }
 
 export function textOf(path: string): string {
-  return orElse(() => readFileSync(path, 'utf8'), '')
+  return orElse(() => readFileText(path), '')
 }
 
 export function entriesOf(folder: string): Dirent[] {

@@ -1,6 +1,27 @@
 /** `node:sqlite`, without the warning that it is experimental: Node 22 gives it when the module is loaded. All other warnings are left alone. */
-export const { DatabaseSync } = withoutItsWarning(() => process.getBuiltinModule('node:sqlite'))
-export type DatabaseSync = import('node:sqlite').DatabaseSync
+import { type Registration, registerDatabase } from './open-databases.ts'
+
+const sqlite = withoutItsWarning(() => process.getBuiltinModule('node:sqlite'))
+
+/** Registers its files while it is open, so that nothing else in this process opens them (open-databases.ts). */
+export class DatabaseSync extends sqlite.DatabaseSync {
+  private readonly registration: Registration
+
+  constructor(...args: ConstructorParameters<typeof sqlite.DatabaseSync>) {
+    super(...args)
+    this.registration = registerDatabase(args[0])
+  }
+
+  override exec(sql: string): void {
+    super.exec(sql)
+    this.registration.update()
+  }
+
+  override close(): void {
+    super.close()
+    this.registration.end()
+  }
+}
 
 /** Waits up to `timeoutMs` for locks of other connections. Node 23 has no option for it. */
 export function openDatabaseSync(path: string | URL, timeoutMs: number): DatabaseSync {

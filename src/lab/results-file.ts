@@ -1,6 +1,7 @@
 /** The file of a lab's results: a first line that says of which lab, then one line for each run as soon as it is checked. */
 import { randomBytes } from 'node:crypto'
-import { appendFileSync, existsSync, readFileSync, truncateSync } from 'node:fs'
+import { appendFileSync, existsSync, truncateSync } from 'node:fs'
+import { readFileText } from '../files/open-file.ts'
 import { PRIVATE_FILE, replaceFile } from '../files/private-files.ts'
 import { isObject, parseJson, ThinkonError, type Usage } from '../protocol/index.ts'
 import { type LabResult, labResultsIn } from '../views/lab-results.ts'
@@ -43,7 +44,7 @@ export function openResults(path: string, plan: Plan, overwrite: boolean): Resul
     replaceFile(path, `${JSON.stringify(head)}\n`)
     return file(path, head.lab, '')
   }
-  const text = readFileSync(path, 'utf8')
+  const text = readFileText(path)
   const known = parseJson(text.split('\n')[0] ?? '')
   if (!isObject(known) || known.type !== 'lab' || typeof known.lab !== 'string')
     throw bad(`${path} is not a file of results of a lab`)

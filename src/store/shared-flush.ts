@@ -2,6 +2,9 @@
  * Waits for the disk that many runs share. Where several runs of a process write at the same time, each commit is handed to the system, and
  * one flush of the write-ahead log, off the main thread, puts all of them on disk that were made before it began. What comes meanwhile is
  * for the next one.
+ *
+ * The `-wal` is the one file of a store that other code than SQLite may open and close: SQLite locks the database and the `-shm`, never the
+ * `-wal`.
  */
 import { type FileHandle, open } from 'node:fs/promises'
 

@@ -2,7 +2,8 @@
  * Opens a store that can't be written to. What was written last may be in its WAL alone, which SQLite reads only if the file
  * `-shm` is there too, or can be made. If not, a copy is read; if there can't be one, a warning says what is missing.
  */
-import { constants, copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -41,7 +42,8 @@ function openCopy(path: string): DatabaseSync {
   process.once('exit', remove)
   try {
     const copy = join(folder, 'store')
-    for (const end of ['', '-wal']) copyFileSync(path + end, copy + end, constants.COPYFILE_FICLONE)
+    // In another process: if this one closed these files, it would lose the locks of its other connections to the store.
+    execFileSync(process.execPath, ['-e', COPY, path, copy], { stdio: ['ignore', 'ignore', 'pipe'] })
     tightenDatabase(copy)
     return new DatabaseSync(copy)
   } catch (error) {
@@ -50,6 +52,10 @@ function openCopy(path: string): DatabaseSync {
     throw error
   }
 }
+
+const COPY = `const { constants, copyFileSync } = require('node:fs')
+const [, path, copy] = process.argv
+for (const end of ['', '-wal']) copyFileSync(path + end, copy + end, constants.COPYFILE_FICLONE)`
 
 function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0

@@ -7,7 +7,7 @@
  */
 import { createHash } from 'node:crypto'
 import { type Goal, languageOf, ThinkonError } from '../protocol/index.ts'
-import { insideWorkspace, oneWriter, openInside, type WorkspacePath, writeInside } from './workspace.ts'
+import { insideWorkspace, oneWriter, readInside, type WorkspacePath, writeInside } from './workspace.ts'
 
 export interface GivenFile {
   /** Without a folder. */
@@ -33,21 +33,22 @@ async function place({ name, content }: GivenFile, workspace: string): Promise<s
   for (let n = 1; n <= MAX_PLACES; n++) {
     const folder = n === 1 ? hash : `${hash}-${n}`
     const at = await insideWorkspace(workspace, `${FOLDER}/${folder}/${name}`, 'write')
-    const held = await contentOf(at)
+    const held = await contentOf(at, content.length)
     if (held === null) await writeInside(at, content)
     // A run may have changed the one that was given before.
-    if (held === null || held.equals(content)) return at.name
+    if (held === null || (held !== 'other' && held.equals(content))) return at.name
   }
   throw new ThinkonError('BAD_INPUT', `${FOLDER}/${hash} has ${MAX_PLACES} changed copies of ${name}`)
 }
 
-/** Null if it is not there. */
-async function contentOf(at: WorkspacePath): Promise<Buffer | null> {
+/** Null if there is no such file. */
+async function contentOf(at: WorkspacePath, maxBytes: number): Promise<Buffer | 'other' | null> {
   try {
-    const { handle } = await openInside(at)
-    return await handle.readFile().finally(() => handle.close())
+    return (await readInside(at, maxBytes)).bytes
   } catch (thrown) {
-    if (ThinkonError.isInstance(thrown) && thrown.data?.errno === 'ENOENT') return null
+    if (!ThinkonError.isInstance(thrown)) throw thrown
+    if (thrown.data?.errno === 'ENOENT') return null
+    if (thrown.data?.maxBytes !== undefined) return 'other'
     throw thrown
   }
 }

@@ -14,7 +14,6 @@ import {
   lstatSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
   readlinkSync,
   rmdirSync,
   unlinkSync,
@@ -24,6 +23,7 @@ import {
 import { rmdir, unlink } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { readFileText } from '../files/open-file.ts'
 import { toolError } from './define-tool.ts'
 
 /** The text of a file of git that means the same as no such file. */
@@ -96,7 +96,7 @@ export function isPlaceholder(path: string): boolean {
     const stats = lstatSync(path)
     if (stats.mtimeMs !== MARK_S * 1000) return false
     if (stats.isDirectory()) return readdirSync(path).length === 0
-    return stats.isFile() && readFileSync(path, 'utf8') === SAME_AS_NONE.get(basename(path))
+    return stats.isFile() && readFileText(path) === SAME_AS_NONE.get(basename(path))
   } catch {
     return false
   }
@@ -202,7 +202,7 @@ function namespaceOf(pid: string): string | null {
 
 function mountsOf(pid: string): string | null {
   try {
-    return readFileSync(`/proc/${pid}/mountinfo`, 'utf8')
+    return readFileText(`/proc/${pid}/mountinfo`)
   } catch {
     return null
   }

@@ -9,23 +9,17 @@
  *    against any race, because files are opened relative to the folder's open handle; elsewhere paths are checked again.
  * 5. Writing replaces a file and never modifies it, so the other names of a hard-linked file keep the old text. Whether a
  *    file that is read is hard-linked from outside can't be detected.
+ * 6. Files of SQLite databases that this process has open are not opened, listed or replaced, whatever their name
+ *    (files/open-databases.ts): closing them would release SQLite's locks.
  */
 
 import { randomBytes } from 'node:crypto'
-import { constants, type Dirent, existsSync, type Stats } from 'node:fs'
-import {
-  type FileHandle,
-  lstat,
-  mkdir,
-  open,
-  readdir,
-  readlink,
-  realpath,
-  rename,
-  unlink,
-} from 'node:fs/promises'
+import { constants, type Dirent, existsSync, readlinkSync, type Stats } from 'node:fs'
+import { type FileHandle, lstat, mkdir, open, readdir, realpath, rename, unlink } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
-import { isAtOrWithin } from '../files/look.ts'
+import { isAtOrWithin, lstatOf, realPathOf } from '../files/look.ts'
+import { isDatabasePath, isOpenDatabase } from '../files/open-databases.ts'
+import { type OpenFile, openFile, readAtMost } from '../files/open-file.ts'
 import { shorten } from '../protocol/index.ts'
 import { toolError } from './define-tool.ts'
 import { isHeld } from './placeholders.ts'
@@ -54,31 +48,49 @@ export async function insideWorkspace(
   const name = relative(root, real).replaceAll(sep, '/') || '.'
   if (real !== target) throw toolError(`${path} is another name for ${name}: use that path`, { path: name })
   const place: WorkspacePath = { root, real, name }
+  if (isDatabasePath(real)) throw databaseInUse(place)
   if (use === 'write') refuseProtected(place)
   return place
 }
 
-/** Opens a file for reading; the caller closes it. Only regular files: a pipe or a device could hang or act. */
-export async function openInside(place: WorkspacePath): Promise<{ handle: FileHandle; stats: Stats }> {
-  const handle = await openVerified(place, constants.O_RDONLY | constants.O_NONBLOCK)
+/** A whole regular file. Throws for a folder, a pipe or a device, and for more than `maxBytes`. */
+export async function readInside(
+  place: WorkspacePath,
+  maxBytes: number,
+): Promise<{ bytes: Buffer; stats: FileVersion }> {
+  const file = openVerified(place)
   try {
-    const stats = await handle.stat()
+    const { stats } = file
     if (stats.isDirectory()) throw toolError(`${place.name} is a folder`)
     if (!stats.isFile()) throw toolError(`${place.name} is not a regular file`)
-    return { handle, stats }
-  } catch (error) {
-    await handle.close()
-    throw error
+    const size = Number(stats.size)
+    if (size > maxBytes) throw tooLarge(place, size, maxBytes)
+    // The size may have changed since, and files in /proc have none.
+    const bytes = await readAtMost(file, maxBytes + 1)
+    if (bytes.length > maxBytes) throw tooLarge(place, bytes.length, maxBytes)
+    return { bytes, stats: { ino: stats.ino, mtimeNs: stats.mtimeNs, size: stats.size } }
+  } finally {
+    file.close()
   }
 }
 
+/** Identifies a state of a file: another one means that the file was changed or replaced. */
+export interface FileVersion {
+  readonly ino: bigint
+  readonly mtimeNs: bigint
+  readonly size: bigint
+}
+
 export async function readFolder(place: WorkspacePath): Promise<Dirent[]> {
-  const handle = await openVerified(place, constants.O_RDONLY | constants.O_DIRECTORY)
+  const file = openVerified(place, constants.O_DIRECTORY)
   try {
-    const entries = await readdir(handlePath(handle, place.real), { withFileTypes: true })
-    return entries.filter(({ name }) => !isHeld(join(place.real, name)))
+    const entries = await readdir(descriptorPath(file.descriptor, place.real), { withFileTypes: true })
+    return entries.filter(({ name }) => {
+      const path = join(place.real, name)
+      return !isHeld(path) && !isDatabasePath(path)
+    })
   } finally {
-    await handle.close()
+    file.close()
   }
 }
 
@@ -89,13 +101,14 @@ export async function readFolder(place: WorkspacePath): Promise<Dirent[]> {
 export async function writeInside(
   place: WorkspacePath,
   content: string | Uint8Array,
-  unchangedSince?: Stats,
+  unchangedSince?: FileVersion,
 ): Promise<{ created: boolean }> {
   return inFolder(place, async (path, folder) => {
     const temporary = join(dirname(path), `.tmp-${randomBytes(8).toString('hex')}`)
     try {
       const before = await existing(path)
       if (before !== null && !before.isFile()) throw notWritable(place, before)
+      await refuseDatabase(place, path)
       const file = await open(temporary, 'wx', before === null ? 0o666 : before.mode & 0o777)
       try {
         await file.writeFile(content)
@@ -115,8 +128,9 @@ export async function writeInside(
   })
 }
 
-export async function removeInside(place: WorkspacePath, unchangedSince: Stats): Promise<void> {
+export async function removeInside(place: WorkspacePath, unchangedSince: FileVersion): Promise<void> {
   await inFolder(place, async (path) => {
+    await refuseDatabase(place, path)
     await refuseChanged(place, path, unchangedSince)
     await unlink(path)
   })
@@ -130,7 +144,7 @@ async function inFolder<T>(
   refuseProtected(place)
   const folder = await openFolder(place)
   try {
-    return await change(join(handlePath(folder, dirname(place.real)), basename(place.real)), folder)
+    return await change(join(descriptorPath(folder.fd, dirname(place.real)), basename(place.real)), folder)
   } catch (error) {
     throw failure(error, place)
   } finally {
@@ -196,22 +210,22 @@ function refuseProtected({ name }: WorkspacePath): void {
   if (found !== undefined) throw toolError(`${found}/ is not writable by tools`, { protected: PROTECTED })
 }
 
-async function openVerified(place: WorkspacePath, flags: number): Promise<FileHandle> {
-  let handle: FileHandle
+function openVerified(place: WorkspacePath, flags = 0): OpenFile {
+  let file: OpenFile
   try {
-    handle = await open(place.real, flags | constants.O_NOFOLLOW)
+    file = openFile(place.real, flags | constants.O_NOFOLLOW)
   } catch (error) {
     throw failure(error, place)
   }
-  if (await isStill(place, handle)) return handle
-  await handle.close()
+  if (isStill(place, file)) return file
+  file.close()
   throw toolError(`${place.name} was replaced by a link while it was opened`)
 }
 
-async function isStill(place: WorkspacePath, handle: FileHandle): Promise<boolean> {
-  if (HAS_HANDLE_PATHS) return (await readlink(`/proc/self/fd/${handle.fd}`)) === place.real
-  const [opened, now] = [await handle.stat(), await existing(place.real)]
-  return opened.ino === now?.ino && opened.dev === now.dev && (await realpath(place.real)) === place.real
+function isStill({ real }: WorkspacePath, { descriptor, stats }: OpenFile): boolean {
+  if (HAS_DESCRIPTOR_PATHS) return readlinkSync(`/proc/self/fd/${descriptor}`) === real
+  const now = lstatOf(real)
+  return Number(stats.ino) === now?.ino && Number(stats.dev) === now.dev && realPathOf(real) === real
 }
 
 /** Opens the folder of a file, created if necessary, from the root down over open handles. */
@@ -221,7 +235,7 @@ async function openFolder(place: WorkspacePath): Promise<FileHandle> {
   let folder = await open(path, flags)
   try {
     for (const part of relative(place.root, dirname(place.real)).split(sep).filter(Boolean)) {
-      const at = join(handlePath(folder, path), part)
+      const at = join(descriptorPath(folder.fd, path), part)
       await mkdir(at).catch((error) => {
         if (codeOf(error) !== 'EEXIST') throw error
       })
@@ -230,7 +244,7 @@ async function openFolder(place: WorkspacePath): Promise<FileHandle> {
       folder = next
       path = join(path, part)
     }
-    if (!HAS_HANDLE_PATHS && (await realpath(path)) !== path)
+    if (!HAS_DESCRIPTOR_PATHS && (await realpath(path)) !== path)
       throw toolError(`${place.name} was replaced by a link`)
     return folder
   } catch (error) {
@@ -239,11 +253,11 @@ async function openFolder(place: WorkspacePath): Promise<FileHandle> {
   }
 }
 
-const HAS_HANDLE_PATHS = process.platform === 'linux' && existsSync('/proc/self/fd')
+const HAS_DESCRIPTOR_PATHS = process.platform === 'linux' && existsSync('/proc/self/fd')
 
 /** A path to the open folder itself, wherever it was moved and whatever is in its place now. */
-function handlePath(handle: FileHandle, path: string): string {
-  return HAS_HANDLE_PATHS ? `/proc/self/fd/${handle.fd}` : path
+function descriptorPath(descriptor: number, path: string): string {
+  return HAS_DESCRIPTOR_PATHS ? `/proc/self/fd/${descriptor}` : path
 }
 
 async function existing(path: string): Promise<Stats | null> {
@@ -255,10 +269,16 @@ async function existing(path: string): Promise<Stats | null> {
   }
 }
 
-async function refuseChanged(place: WorkspacePath, path: string, since: Stats): Promise<void> {
-  const now = await existing(path)
-  if (now?.ino === since.ino && now.mtimeMs === since.mtimeMs && now.size === since.size) return
+async function refuseChanged(place: WorkspacePath, path: string, since: FileVersion): Promise<void> {
+  const now = await lstat(path, { bigint: true }).catch(() => null)
+  if (now?.ino === since.ino && now.mtimeNs === since.mtimeNs && now.size === since.size) return
   throw toolError(`${place.name} was changed by someone else in the meantime: read it again`)
+}
+
+/** A hard link to a file of an open database: replacing it would not harm the database, but is never intended. */
+async function refuseDatabase(place: WorkspacePath, path: string): Promise<void> {
+  const now = await lstat(path, { bigint: true }).catch(() => null)
+  if (isDatabasePath(place.real) || (now !== null && isOpenDatabase(now))) throw databaseInUse(place)
 }
 
 /** If we run as root, a new file would belong to root. */
@@ -284,6 +304,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EISDIR: 'is a folder',
   ENOSPC: "can't be written: the disk is full",
   EROFS: 'is on a read-only disk',
+  EBUSY: 'is a file of a database that Thinkon has open: tools can not use it',
   ENXIO: 'is not a regular file',
   ENAMETOOLONG: 'is too long',
 }
@@ -293,6 +314,14 @@ function failure(error: unknown, place: WorkspacePath): unknown {
   const code = codeOf(error)
   if (code === undefined || !/^E[A-Z0-9]+$/.test(code)) return error
   return toolError(`${place.name} ${REASONS[code] ?? `failed with ${code}`}`, { errno: code })
+}
+
+function databaseInUse(place: WorkspacePath): Error {
+  return failure({ code: 'EBUSY' }, place) as Error
+}
+
+function tooLarge(place: WorkspacePath, size: number, maxBytes: number): Error {
+  return toolError(`${place.name} has ${size} bytes, more than the limit of ${maxBytes}`, { size, maxBytes })
 }
 
 function outside(path: string): Error {

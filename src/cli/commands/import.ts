@@ -1,5 +1,6 @@
-import { createReadStream, existsSync } from 'node:fs'
-import { addAbortSignal } from 'node:stream'
+import { existsSync } from 'node:fs'
+import { addAbortSignal, Readable } from 'node:stream'
+import { readFileChunks } from '../../files/open-file.ts'
 import { bytesText } from '../../views/figures.ts'
 import { type CommandRun, textOption } from '../command.ts'
 import { longWork } from '../long-work.ts'
@@ -21,7 +22,7 @@ export const importRun: CommandRun = async ({ values, args, out }) => {
   prepareStore(setting)
   return withSession(values, ({ engine, hint }) =>
     longWork(out, 'importing', async ({ signal, progress }) => {
-      const source = file === '-' ? process.stdin : createReadStream(file)
+      const source = file === '-' ? process.stdin : Readable.from(readFileChunks(file))
       addAbortSignal(signal, source)
       let bytes = 0
       async function* chunks(): AsyncGenerator<Buffer> {

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, relative, resolve } from 'node:path'
 import { CONFIG_FILES, PACKAGE } from '../../config/config.ts'
 import { DEFAULT_STORE } from '../../config/work-places.ts'
+import { readFileText } from '../../files/open-file.ts'
 import { specProblem } from '../../kernel/model-spec.ts'
 import { defined, isObject, parseJson } from '../../protocol/index.ts'
 import { wrapProse } from '../../views/text-width.ts'
@@ -99,7 +100,7 @@ async function fileToWrite(
 
 function isInPackage(folder: string): boolean {
   const path = join(folder, PACKAGE)
-  const value = existsSync(path) ? parseJson(readFileSync(path, 'utf8')) : undefined
+  const value = existsSync(path) ? parseJson(readFileText(path)) : undefined
   return isObject(value) && value.thinkon !== undefined
 }
 
@@ -163,7 +164,7 @@ function ignoreStore(folder: string, store: string): string | null {
   if (store === MEMORY || inside.startsWith('..')) return null
   if (!existsSync(path) && !existsSync(join(folder, '.git'))) return null
   const line = store === DEFAULT_STORE ? '.thinkon/' : `${inside}*`
-  const text = existsSync(path) ? readFileSync(path, 'utf8') : ''
+  const text = existsSync(path) ? readFileText(path) : ''
   if (
     text
       .split(/\r?\n/)

@@ -1,8 +1,9 @@
 /** Node, npm, the terminal, the store. */
 import { execFile } from 'node:child_process'
-import { accessSync, closeSync, constants, existsSync, openSync, readSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
+import { DatabaseSync } from '../../files/sqlite.ts'
 import { errorData } from '../../protocol/index.ts'
 import { openStore } from '../../store/open-store.ts'
 import { VERSION } from '../../version.ts'
@@ -93,16 +94,13 @@ function isWritable(path: string): boolean {
   }
 }
 
-/** SQLite keeps the user version of a file at byte 60 of its header. */
 function formatOf(path: string): number {
-  const header = Buffer.alloc(64)
-  const file = openSync(path, 'r')
+  const database = new DatabaseSync(path, { readOnly: true })
   try {
-    readSync(file, header, 0, 64, 0)
+    return Number(database.prepare('PRAGMA user_version').get()?.user_version)
   } finally {
-    closeSync(file)
+    database.close()
   }
-  return header.readUInt32BE(60)
 }
 
 function sizeOf(path: string): number {

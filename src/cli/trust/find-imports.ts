@@ -2,11 +2,12 @@
  * What a program imports, found in its text: nothing is executed. Follows imports as Node resolves them, also into packages, and every
  * text that names a file of code. What is computed can't be seen; guard-imports.ts refuses it when it is loaded.
  */
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { createRequire, isBuiltin, registerHooks } from 'node:module'
 import { dirname, resolve, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { realPathOf } from '../../files/look.ts'
+import { readFileBytes } from '../../files/open-file.ts'
 import { ThinkonError } from '../../protocol/index.ts'
 import { sha256 } from './trust-records.ts'
 
@@ -41,7 +42,7 @@ const LARGEST = 64 * 1024 * 1024
 export function readWhole(path: string): Buffer {
   const about = statSync(path)
   if (!about.isFile()) throw new Error(`${path} is no regular file`)
-  return about.size > LARGEST ? Buffer.alloc(0) : readFileSync(path)
+  return about.size > LARGEST ? Buffer.alloc(0) : readFileBytes(path)
 }
 
 /** The running program is trusted already. */

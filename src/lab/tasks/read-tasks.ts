@@ -1,6 +1,6 @@
 /** Tasks of the user's own: a file of JSON Lines, each with a goal and what tells whether it is reached. */
-import { readFileSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
+import { readFileText } from '../../files/open-file.ts'
 import { errorText, isObject, parseJson } from '../../protocol/index.ts'
 import { type Checker, readChecker } from '../check/checker.ts'
 import { badTasks } from './shipped-tasks.ts'
@@ -40,7 +40,7 @@ function taskOf(
 
 function linesOf(path: string): string[] {
   try {
-    return readFileSync(path, 'utf8')
+    return readFileText(path)
       .replace(/^\ufeff/, '')
       .split('\n')
   } catch (error) {

@@ -2,10 +2,10 @@
  * A model file in memory. Opened once per process for all who give the same settings, and freed when the last of them closes it.
  * Throws NO_MODEL if the file can't be used, BAD_INPUT if a setting can't.
  */
-import { closeSync, openSync, readSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { readFileBytes } from '../../files/open-file.ts'
 import type { GgufSettings } from '../../kernel/gguf-settings.ts'
 import { defined, errorText, nearest, ThinkonError } from '../../protocol/index.ts'
 import { Limiter } from '../resilience/limiter.ts'
@@ -171,14 +171,9 @@ function takeTurns(slots: readonly Slot[]): Gguf['take'] {
 
 /** Undefined if the file can be tried: llama.cpp itself says what is wrong inside it. */
 export function fileProblem(file: string): string | undefined {
-  const start = Buffer.alloc(4)
+  let start: Buffer
   try {
-    const descriptor = openSync(file, 'r')
-    try {
-      readSync(descriptor, start, { length: start.length })
-    } finally {
-      closeSync(descriptor)
-    }
+    start = readFileBytes(file, 4)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return 'there is no such file'

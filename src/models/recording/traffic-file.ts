@@ -1,7 +1,8 @@
 /** Recorded traffic: JSON Lines, one exchange per line. Several runs may be appended one after another. */
 import { createHash } from 'node:crypto'
-import { appendFile, open, readFile } from 'node:fs/promises'
+import { appendFile, open } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { readFileText } from '../../files/open-file.ts'
 import { PRIVATE_FILE, tightenFile } from '../../files/private-files.ts'
 import {
   defined,
@@ -83,7 +84,7 @@ export class TrafficWriter {
 export async function readTraffic(file: string): Promise<Exchange[]> {
   let text: string
   try {
-    text = await readFile(file, 'utf8')
+    text = readFileText(file)
   } catch (cause) {
     throw new ThinkonError('NO_MODEL', `can't read the recording ${file}: ${errorText(cause)}`, { cause })
   }

@@ -1,7 +1,13 @@
-import type { Stats } from 'node:fs'
 import { defineTool, type GuardedTool, throwIfAborted, toolError } from '../define-tool.ts'
 import { objectSchema, text } from '../object-schema.ts'
-import { insideWorkspace, oneWriter, removeInside, type WorkspacePath, writeInside } from '../workspace.ts'
+import {
+  type FileVersion,
+  insideWorkspace,
+  oneWriter,
+  removeInside,
+  type WorkspacePath,
+  writeInside,
+} from '../workspace.ts'
 import { readTextFile } from './text-file.ts'
 import { applyHunks, type FilePatch, parsePatch } from './unified-diff.ts'
 import { changing, MAX_WRITE_CHARS } from './write-files.ts'
@@ -42,7 +48,7 @@ export function patchedPaths(patch: string): string[] {
 interface Change {
   readonly place: WorkspacePath
   /** Null if the file did not exist. */
-  readonly before: { text: string; stats: Stats } | null
+  readonly before: { text: string; stats: FileVersion } | null
   /** Null if the file is removed. */
   readonly after: string | null
 }
@@ -73,7 +79,8 @@ async function makeAll(changes: readonly Change[]): Promise<void> {
   const made: Change[] = []
   try {
     for (const change of changes) {
-      if (change.after === null) await removeInside(change.place, (change.before as { stats: Stats }).stats)
+      if (change.after === null)
+        await removeInside(change.place, (change.before as { stats: FileVersion }).stats)
       else await writeInside(change.place, change.after, change.before?.stats)
       made.push(change)
     }

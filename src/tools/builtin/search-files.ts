@@ -8,25 +8,27 @@ import { flag, integer, objectSchema, optional, text } from '../object-schema.ts
 import { type WalkOptions, walk } from '../walk.ts'
 import { insideWorkspace, type WorkspacePath } from '../workspace.ts'
 import { below, MAX_DEPTH } from './list-files.ts'
+import { readTextFile } from './text-file.ts'
 
 const DEFAULT_MATCHES = 100
 const MAX_MATCHES = 1_000
 const SEARCH_TIME_LIMIT_MS = 10_000
 const MAX_SEARCHED_BYTES = 2 * 1024 * 1024
 const FILES_AT_ONCE = 100
+const CHARS_AT_ONCE = 2 * 1024 * 1024
 
-/** What the worker gets first. */
+/** The worker's data. */
 export interface SearchJob {
   readonly source: string
   readonly flags: string
   readonly maxMatches: number
-  readonly maxBytes: number
 }
 
-/** Files to be searched next. `named`: somebody asked for this very file, and is told if it can't be read. */
+/** Files to be searched next. */
 export interface SearchOrder {
-  readonly places: readonly WorkspacePath[]
-  readonly named: boolean
+  readonly files: readonly { readonly path: string; readonly text: string }[]
+  /** Files that were left out until now, because they are too large or no text. */
+  readonly skipped: number
 }
 
 export interface Match {
@@ -35,11 +37,10 @@ export interface Match {
   readonly text: string
 }
 
-/** What it sends: matches as they are found, and that it has searched all it was given, or needs no more. */
+/** A message of the worker: matches of one file, or that it has searched the order's files, or needs no more. */
 export type SearchNews =
   | { readonly matches: readonly Match[]; readonly searched: number; readonly skipped: number }
   | { readonly wants: 'more' | 'nothing' }
-  | { readonly failed: string }
 
 export function searchFilesTool(workspace: string, timeLimitMs = SEARCH_TIME_LIMIT_MS): GuardedTool {
   return defineTool({
@@ -67,13 +68,16 @@ export function searchFilesTool(workspace: string, timeLimitMs = SEARCH_TIME_LIM
       const fits = input.glob === undefined ? null : globMatcher(input.glob)
       const { all = false, max: maxMatches = DEFAULT_MATCHES } = input
       const orders = ordersOf(start, fits, { maxDepth: MAX_DEPTH, includeIgnored: all, permits, signal })
-      const job = { source, flags, maxMatches, maxBytes: MAX_SEARCHED_BYTES }
+      const job = { source, flags, maxMatches }
       return search(job, orders, timeLimitMs, signal)
     },
   })
 }
 
-/** What there is to search, in the order of names: walked here, where the policy can be asked. */
+/**
+ * The files to search, in the order of names. They are read here and not in the worker: here the policy can be asked, and it is known which
+ * databases this process has open.
+ */
 async function* ordersOf(
   start: WorkspacePath,
   fits: ((path: string) => boolean) | null,
@@ -83,18 +87,31 @@ async function* ordersOf(
     throw toolError(`${start.name} does not exist`)
   })
   if (stats.isFile()) {
-    yield { places: [start], named: true }
+    const { text } = await readTextFile(start, MAX_SEARCHED_BYTES)
+    yield { files: [{ path: start.name, text }], skipped: 0 }
     return
   }
-  let places: WorkspacePath[] = []
+  let files: { path: string; text: string }[] = []
+  let size = 0
+  let skipped = 0
   for await (const { place, isFolder } of walk(start, options)) {
     if (isFolder || (fits !== null && !fits(below(start.name, place.name)))) continue
-    places.push(place)
-    if (places.length < FILES_AT_ONCE) continue
-    yield { places, named: false }
-    places = []
+    const text = await readTextFile(place, MAX_SEARCHED_BYTES).then(
+      (file) => file.text,
+      () => null,
+    )
+    if (text === null) {
+      skipped++
+      continue
+    }
+    files.push({ path: place.name, text })
+    size += text.length
+    if (files.length < FILES_AT_ONCE && size < CHARS_AT_ONCE) continue
+    yield { files, skipped }
+    files = []
+    size = 0
   }
-  yield { places, named: false }
+  yield { files, skipped }
 }
 
 type SearchEnd = 'all' | 'enough' | 'time'
@@ -121,16 +138,19 @@ async function search(
       timer = setTimeout(() => resolve('time'), timeLimitMs)
       onAbort = () => reject(aborted(signal))
       signal.addEventListener('abort', onAbort)
+      let next = orders.next()
       const order = async () => {
-        const { value, done } = await orders.next()
-        if (done) resolve('all')
-        else worker.postMessage(value)
+        const { value, done } = await next
+        if (done) return resolve('all')
+        worker.postMessage(value)
+        // Read while the worker searches. A failure is reported when it is this order's turn.
+        next = orders.next()
+        next.catch(() => {})
       }
       worker.on('error', reject)
       worker.on('exit', () => reject(toolError('the search ended early')))
       worker.on('message', (news: SearchNews) => {
-        if ('failed' in news) reject(toolError(news.failed))
-        else if ('matches' in news) {
+        if ('matches' in news) {
           matches.push(...news.matches)
           counts = { searched: news.searched, skipped: news.skipped }
         } else if (news.wants === 'nothing') resolve('enough')

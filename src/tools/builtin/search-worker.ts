@@ -1,46 +1,33 @@
-/** The worker of search_files: reads and matches the files it is given, and sends what it finds until it is terminated. */
+/** The worker of search_files: matches the texts that it receives, and sends the matches until it is terminated. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { LinearPattern } from '../../protocol/patterns/linear-pattern.ts'
-import type { WorkspacePath } from '../workspace.ts'
 import { withoutKeyLines } from './key-lines.ts'
 import type { Match, SearchJob, SearchNews, SearchOrder } from './search-files.ts'
-import { readTextFile } from './text-file.ts'
 
 const MAX_LINE_CHARS = 300
 const MAX_OUTPUT_CHARS = 50_000
 
 const job = workerData as SearchJob
 const pattern = new LinearPattern(job.source, job.flags)
-let [searched, skipped, count, size] = [0, 0, 0, 0]
+let [searched, count, size] = [0, 0, 0]
 
 parentPort?.on('message', (order: SearchOrder) => {
-  searchAll(order).then(
-    (wants) => send({ wants }),
-    (error) => send({ failed: (error as Error).message }),
-  )
+  const needsMore = order.files.every(({ path, text }) => searchFile(path, text, order.skipped))
+  if (order.files.length === 0) send({ matches: [], searched, skipped: order.skipped })
+  send({ wants: needsMore ? 'more' : 'nothing' })
 })
 
-async function searchAll({ places, named }: SearchOrder): Promise<'more' | 'nothing'> {
-  for (const place of places) if (!(await searchFile(place, named))) return 'nothing'
-  return 'more'
-}
-
 /** Returns whether there is room for more. */
-async function searchFile(place: WorkspacePath, named: boolean): Promise<boolean> {
-  const text = await readTextFile(place, job.maxBytes).then(
-    (file) => file.text,
-    (error) => (named ? Promise.reject(error) : null),
-  )
-  if (text === null) skipped++
-  else searched++
+function searchFile(path: string, text: string, skipped: number): boolean {
+  searched++
   const matches: Match[] = []
   let line = 0
-  for (const row of withoutKeyLines(text?.split('\n') ?? [])) {
+  for (const row of withoutKeyLines(text.split('\n'))) {
     line++
     if (!pattern.test(row)) continue
     const shown = around(row.replace(/\r$/, ''), pattern.search(row))
-    matches.push({ path: place.name, line, text: shown })
-    size += shown.length + place.name.length
+    matches.push({ path, line, text: shown })
+    size += shown.length + path.length
     if (++count >= job.maxMatches || size >= MAX_OUTPUT_CHARS) break
   }
   send({ matches, searched, skipped })

@@ -1,7 +1,5 @@
-import type { Stats } from 'node:fs'
-import type { FileHandle } from 'node:fs/promises'
 import { toolError } from '../define-tool.ts'
-import { openInside, type WorkspacePath } from '../workspace.ts'
+import { type FileVersion, readInside, type WorkspacePath } from '../workspace.ts'
 
 /** The maximum size of a file that is read. */
 const MAX_FILE_BYTES = 10 * 1024 * 1024
@@ -13,16 +11,9 @@ const MAX_FILE_BYTES = 10 * 1024 * 1024
 export async function readTextFile(
   place: WorkspacePath,
   maxBytes = MAX_FILE_BYTES,
-): Promise<{ text: string; stats: Stats }> {
-  const { handle, stats } = await openInside(place)
-  try {
-    if (stats.size > maxBytes) throw tooLarge(place, stats.size, maxBytes)
-    const bytes = await readAtMost(handle, maxBytes + 1)
-    if (bytes.length > maxBytes) throw tooLarge(place, bytes.length, maxBytes)
-    return { text: decodeText(bytes, place.name), stats }
-  } finally {
-    await handle.close()
-  }
+): Promise<{ text: string; stats: FileVersion }> {
+  const { bytes, stats } = await readInside(place, maxBytes)
+  return { text: decodeText(bytes, place.name), stats }
 }
 
 function decodeText(bytes: Uint8Array, name: string): string {
@@ -32,22 +23,4 @@ function decodeText(bytes: Uint8Array, name: string): string {
   } catch {
     throw toolError(`${name} is not UTF-8 text (${bytes.length} bytes)`, { size: bytes.length })
   }
-}
-
-/** The size may have changed since it was checked, and files in /proc have none. */
-async function readAtMost(handle: FileHandle, limit: number): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let total = 0
-  for (;;) {
-    const chunk = Buffer.allocUnsafe(Math.min(1 << 18, limit - total))
-    const { bytesRead } = await handle.read(chunk, 0, chunk.length)
-    if (bytesRead === 0) return Buffer.concat(chunks)
-    chunks.push(chunk.subarray(0, bytesRead))
-    total += bytesRead
-    if (total >= limit) return Buffer.concat(chunks)
-  }
-}
-
-function tooLarge(place: WorkspacePath, size: number, maxBytes: number): Error {
-  return toolError(`${place.name} has ${size} bytes, more than the limit of ${maxBytes}`, { size, maxBytes })
 }

@@ -1,9 +1,9 @@
 /** The executors of a workspace as tools, and their description for planners. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { readSmallFile } from '../../files/read-small-file.ts'
 import { type Deed, doesNothing } from '../../kernel/deed.ts'
 import { type ExecutorNote, ThinkonError } from '../../protocol/index.ts'
-import { readSmallFile } from '../../schema/read-small-file.ts'
 import { defineTool, type GuardedTool } from '../define-tool.ts'
 import type { SandboxMode } from '../sandbox.ts'
 import { type Executor, SHELL } from './executor.ts'

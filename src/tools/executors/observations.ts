@@ -2,12 +2,12 @@
  * Checks a plan's `expected_observations` as far as code can: exit code, files, output. The result is met or unmet only if a
  * phrase matches as a whole and has one reading; everything else is unknown, and left to a model.
  */
-import { lstat, readFile, stat } from 'node:fs/promises'
+import { lstat } from 'node:fs/promises'
 import type { ToolIo } from '../../kernel/tool.ts'
 import { errorText } from '../../protocol/index.ts'
 import { LinearPattern } from '../../protocol/patterns/linear-pattern.ts'
 import { toolError } from '../define-tool.ts'
-import { insideWorkspace, type WorkspacePath } from '../workspace.ts'
+import { insideWorkspace, readInside, type WorkspacePath } from '../workspace.ts'
 import type { ExecutorResult } from './executor.ts'
 import {
   BETWEEN_CLAUSES,
@@ -295,9 +295,8 @@ async function fileText(
     return unknown(`it is not clear whether "${path}" is a file`)
   scene.file = path
   if (file.kind !== 'file') return unmet(file.text)
-  const { real } = await readable(path, scene)
-  if ((await stat(real)).size > MAX_FILE_BYTES) return unknown(`${path} is too large to be checked`)
-  const finding = judgeText(await readFile(real, 'utf8'))
+  const { bytes } = await readInside(await readable(path, scene), MAX_FILE_BYTES)
+  const finding = judgeText(bytes.toString('utf8'))
   return { ...finding, evidence: `${path}: ${finding.evidence}` }
 }
 
