@@ -32,10 +32,6 @@ export async function locksRound({ store, writers, random }: LocksRound): Promis
     mkdirSync(join(folder, '.thinkon'), { mode: 0o700 })
     writeFileSync(join(folder, 'notes.txt'), 'a needle\n')
     symlinkSync(store, join(folder, 'link-to-store'))
-    // A store with one short run, so that there is a file to link to.
-    await new Writer(folder, store, 'first', 0).ended
-    linkSync(join(folder, store), join(folder, 'hard-link'))
-
     const living = runs.map((run) => new Writer(folder, store, run, LETTERS))
     const found: string[] = []
     for (const writer of living) await writer.hasCommitted(1)
@@ -45,12 +41,15 @@ export async function locksRound({ store, writers, random }: LocksRound): Promis
     ])
     if (!listed.includes('run-1')) found.push(`thinkon list printed ${listed}`)
     if (!taken.includes('refused RUN_LOCKED')) found.push(`a living run was taken over: ${taken.join(', ')}`)
+    linkSync(join(folder, store), join(folder, 'hard-link'))
     writeFileSync(join(folder, 'go'), '')
     for (const writer of living) {
       await writer.hasCommitted(2 + Math.floor(random() * (LETTERS - 2)))
       writer.kill()
     }
     await Promise.all(living.map((writer) => writer.ended))
+    // A store with hard links can't be opened.
+    rmSync(join(folder, 'hard-link'))
     // Whoever opens the store first after a crash recovers its log.
     await printed([COMMAND, 'list', '--store', join(folder, store)], folder)
     const resumed = await Promise.all(runs.map((run) => new Writer(folder, store, run, LETTERS).ended))
