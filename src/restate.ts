@@ -7,6 +7,7 @@ import type { ClusterWorker, ClusterWorkerOptions } from './engine/cluster-worke
 import { engineFields } from './engine/entrances.ts'
 import { workerClass } from './engine/tools/given-tools.ts'
 import { orMissing } from './kernel/optional-package.ts'
+import { type RunKey, runKey } from './kernel/run-key.ts'
 import {
   type Arguments,
   abortSignal,
@@ -54,12 +55,14 @@ export interface RestateHostOptions {
   ingress: string
   /** The connection string of the PostgreSQL that workers and engines share. */
   postgres: string
+  /** Signs the forks that are made of runs, as in EngineOptions. The runs of the cluster itself have no signatures. */
+  key?: RunKey
 }
 
 /** The `host` of an engine whose runs are executed by workers. They go on without the engine. */
 export function restate(options: RestateHostOptions): HostOpener {
   checkArguments('restate', HOST, [options])
-  const { ingress, postgres } = options
+  const { ingress, postgres, key } = options
   return async () => {
     const { restateHost } = await orMissing(
       '@restatedev/restate-sdk-clients',
@@ -68,7 +71,7 @@ export function restate(options: RestateHostOptions): HostOpener {
     )
     const { clusterHost } = await import('./engine/cluster-host.ts')
     const { openShared } = await import('./store/open-shared.ts')
-    const { store } = await openShared(postgres)
+    const { store } = await openShared(postgres, key)
     return { store, hostOf: (kernel) => clusterHost(restateHost({ store, kernel, ingress }), store, kernel) }
   }
 }
@@ -118,7 +121,7 @@ const WORKER: Arguments = {
 
 const HOST: Arguments = {
   checks: {
-    options: fields({ ingress: address, postgres: text } satisfies Fields<RestateHostOptions>, {
+    options: fields({ ingress: address, postgres: text, key: runKey } satisfies Fields<RestateHostOptions>, {
       needs: { postgres: POSTGRES, ingress: "the address of the server's ingress" },
     }),
   },

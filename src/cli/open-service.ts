@@ -10,7 +10,6 @@ import { engineOn, workOptions } from './session.ts'
 import { MEMORY, prepareStore, type Setting } from './setting.ts'
 import { observerFor } from './telemetry.ts'
 import { isTrustedProcess } from './trust/load-trusted.ts'
-import { isOwn } from './trust/own-runs.ts'
 import { webhooksFor } from './webhooks.ts'
 
 export interface OpenedService {
@@ -55,7 +54,7 @@ export async function openService(
       approval: { ...config.approval, workspace, asks: 'person' },
     },
     host: cluster === null ? 'local' : 'restate',
-    isOwn: (recorded) => isOwn(recorded) || isTrustedProcess(),
+    ...(isTrustedProcess() && { isOwn: () => true }),
     ...(webhooks !== null && { webhooks }),
     ...more,
   })

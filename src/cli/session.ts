@@ -13,10 +13,9 @@ import type { Strategies } from '../strategies/registry.ts'
 import { type Lang, langOf } from '../views/words.ts'
 import { textOption, type Values } from './command.ts'
 import { badInput, langOption, outageOption } from './options.ts'
-import { hasStore, MEMORY, placeOfRuns, readSetting, type Setting } from './setting.ts'
+import { hasStore, placeOfRuns, readSetting, type Setting } from './setting.ts'
 import { observed } from './telemetry.ts'
 import { approvalOf, sandboxWarning, serversOf, toolsOf } from './tools.ts'
-import { signatureOf } from './trust/own-runs.ts'
 
 type SessionModel = Pick<ChosenModel, 'spec' | 'why'> & Partial<Pick<ChosenModel, 'from'>>
 
@@ -127,14 +126,12 @@ function sessionOf(values: Values, setting: Setting, model: SessionModel, option
   }
 }
 
-/** An engine where the runs are. It signs the runs that it starts. */
+/** An engine where the runs are. */
 export function engineOn(setting: Setting, options: EngineOptions): Engine {
   return createEngine({
     ...placeOfRuns(setting),
     ...options,
     strategies: [...setting.strategies.values()],
-    // Nothing in memory is resumed by another command.
-    ...(setting.store !== MEMORY && { sign: signatureOf }),
   })
 }
 

@@ -17,6 +17,7 @@ import { textOption, type Values } from './command.ts'
 import { badInput } from './options.ts'
 import { remark } from './output.ts'
 import { type LoadTrustedOptions, loadTrusted } from './trust/load-trusted.ts'
+import { ownKey } from './trust/own-key.ts'
 
 /** Where things are, according to the command line and the configuration. */
 export interface Setting {
@@ -63,11 +64,12 @@ export async function readSetting(values: Values): Promise<Setting> {
   return { ...found, ...places, cluster: null }
 }
 
-/** How an engine gets at the runs. */
-export function placeOfRuns({ store, cluster }: Setting): Pick<EngineOptions, 'store' | 'host'> {
-  if (cluster === null) return { store }
+/** Where an engine finds the runs, and the key that signs them. */
+export function placeOfRuns({ store, cluster }: Setting): Pick<EngineOptions, 'store' | 'host' | 'key'> {
+  const key = ownKey
+  if (cluster === null) return { store, key }
   const { ingress, postgres } = cluster
-  return { host: async () => (await import('../restate.ts')).restate({ ingress, postgres })() }
+  return { host: async () => (await import('../restate.ts')).restate({ ingress, postgres, key })() }
 }
 
 /** Whether there may be runs: reading makes no store. */

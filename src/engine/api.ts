@@ -4,8 +4,9 @@ import type { Replayed } from '../hosts/local/replay.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { EngineHost, Kernel, Listener, ResumeOptions } from '../kernel/durable.ts'
 import type { ModelChoices } from '../kernel/model-choice.ts'
+import type { RunKey } from '../kernel/run-key.ts'
 import type { OnOutage } from '../kernel/services.ts'
-import type { AsyncStore, ListedStatus, RunQuery, RunRow, Store } from '../kernel/store.ts'
+import type { AsyncStore, ListedStatus, RunOrigin, RunQuery, RunRow, Store } from '../kernel/store.ts'
 import type {
   ApprovalConfig,
   Event,
@@ -17,7 +18,6 @@ import type {
   Outcome,
   Role,
   RoleUsage,
-  RunConfig,
   RunState,
   Status,
   TextDelta,
@@ -72,8 +72,11 @@ export interface EngineOptions<Strategies extends InferredStrategies = readonly 
   strategies?: Strategies
   /** The time, for tests. The system's, unless given. */
   clock?: Clock
-  /** Called for each run that is started; what it gives is recorded as `signature`, by which you know your own runs. Exports have none. */
-  sign?(config: RunConfig): string | null
+  /**
+   * Signs the runs that are written to the store, so that `origin` recognises them: one key for all processes that work on the same runs, of at
+   * least 32 characters. A function is called once, when the key is first needed. Signatures are in no event, export or page.
+   */
+  key?: RunKey
 }
 
 /** Called once, on the engine's first use. */
@@ -276,6 +279,11 @@ export interface Engine<Own = AnyOwn> {
   prune(options: PruneOptions): Promise<Pruned>
   /** Gives freed space back to the disk; returns how many bytes. Nobody may work on a run meanwhile. */
   compact(): Promise<number>
+  /**
+   * Whether everything in the run's journal and inbox was written with the `key` of this engine. A run that was imported, or that came with
+   * a store, was not: to resume it is to do what its journal contains.
+   */
+  origin(run: string): Promise<RunOrigin>
   /** The run as the lines of a file, which `import` reads. */
   export(run: string): Promise<AsyncIterable<string>>
   /** Adds a run from such a file, in chunks of any size; `as` is its new id. A store that has this run already stays as it is. */

@@ -42,6 +42,10 @@ export async function compose(options: EngineOptions): Promise<Engine> {
     tools: async () => redactDeep(parts.toolbox.known),
     delete: async (ids, given) => (await keepingHouse()).deleteRuns(parts, [ids].flat(), given),
     prune: async (given) => (await keepingHouse()).pruneRuns(parts, given),
+    async origin(id) {
+      await requireRun(parts, id)
+      return store.origin(id)
+    },
     compact: async () => store.compact(),
     async export(id) {
       await requireRun(parts, id)

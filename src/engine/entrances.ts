@@ -4,6 +4,7 @@
  */
 import { LEAST_PROMPT_TOKENS } from '../kernel/brief/prompt-budget.ts'
 import type { ResumeOptions } from '../kernel/durable.ts'
+import { runKey } from '../kernel/run-key.ts'
 import { LISTED, type RunQuery } from '../kernel/run-query.ts'
 import {
   type Arguments,
@@ -58,7 +59,7 @@ export const engineFields: Fields<EngineOptions> = {
   synchronous: oneOf(['full', 'normal']),
   strategies,
   clock,
-  sign: func(),
+  key: runKey,
 }
 
 const budget = fields({
@@ -213,6 +214,7 @@ export const METHODS: Readonly<Record<Exclude<keyof Engine, 'close'>, Arguments>
   },
   prune: { checks: { options: fields(prune) }, needs: { options: 'olderThanMs, keep or both' } },
   compact: { checks: {} },
+  origin: { checks: run, needs: { run: RUN } },
   export: { checks: run, needs: { run: RUN } },
   import: {
     checks: { file: chunks, options: fields({ as: id, signal: abortSignal }) },

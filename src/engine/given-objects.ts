@@ -136,6 +136,7 @@ const STORE_METHODS = [
   'sweep',
   'compact',
   'import',
+  'origin',
   'version',
   'close',
 ] as const satisfies (keyof Store)[]

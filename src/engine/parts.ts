@@ -98,7 +98,7 @@ async function openAll(
   const modelOf = byRole.size === 0 ? () => model : (role?: Role) => (role && byRole.get(role)) ?? model
   const models = modelNames(options, modelOf)
   const elsewhere = await options.host?.()
-  store = elsewhere?.store ?? (await openStore(options.store ?? ':memory:', options.synchronous))
+  store = elsewhere?.store ?? (await openStore(options.store ?? ':memory:', options))
   const toolbox = await toolboxOf(options.tools, store).catch(async (error) => {
     await closeOwn(options, store)
     throw error

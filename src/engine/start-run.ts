@@ -163,15 +163,7 @@ function checkOptions(
 
 /** What is recorded with the run, for a process that resumes it. */
 function configOf(parts: EngineParts, given: Given): RunConfig {
-  const config = plainConfigOf(parts, given)
-  const signature = parts.options.sign?.(config) ?? null
-  return signature === null ? config : { ...config, signature }
-}
-
-function plainConfigOf(
-  parts: EngineParts,
-  { workspace, approval, routes, fallbacks, strategyOptions, startedBy, output, callers }: Given,
-): RunConfig {
+  const { workspace, approval, routes, fallbacks, strategyOptions, startedBy, output, callers } = given
   const { known: ours, withheld } = toolsUnder(parts, approval)
   const isTheirs = ({ name }: KnownTool) => callers.some((tool) => tool.name === name)
   const known = callers.length === 0 ? ours : [...ours.filter((tool) => !isTheirs(tool)), ...callers]

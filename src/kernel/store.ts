@@ -51,6 +51,12 @@ export interface RunImport {
   abort(): void
 }
 
+/**
+ * Where a run comes from. `own`: everything was written with the store's key, or nothing outlives the process. `unsigned`: something was
+ * written without a key. `other-key`: it was signed with another key. `altered`: a signature is wrong. `unchecked`: the store has no key.
+ */
+export type RunOrigin = 'own' | 'unsigned' | 'other-key' | 'altered' | 'unchecked'
+
 export interface Store {
   /** True when an append is over at once, so that nothing is won by gathering a turn's events into one commit. */
   readonly instant: boolean
@@ -94,6 +100,8 @@ export interface Store {
   /** Gives freed space back to the disk; returns how many bytes. Throws RUN_LOCKED while a living process works on any run. */
   compact(): number
   import(run: ImportedRun): RunImport
+  /** Whether the run, and every signal that waits for it, was written with the store's key. Reads the whole journal. */
+  origin(run: string): RunOrigin
   /** Changes when another connection wrote: cheap enough to be asked often. */
   version(): number
   close(): void

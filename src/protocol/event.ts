@@ -73,8 +73,6 @@ export interface RunConfig extends ModelNames {
   strategyOptions?: StrategyOptions
   /** JSON Schema of the value that the run's result is to be given as. */
   output?: Readonly<Record<string, unknown>>
-  /** Of whoever started the run in this store; see EngineOptions. */
-  signature?: string
   /** Who started the run in this store, such as `service`; see StartOptions. */
   startedBy?: string
   [key: string]: unknown

@@ -23,6 +23,7 @@ export function routedEngine(engineOf: (run?: string) => Promise<Engine>, checkE
     tools: async () => (await engineOf()).tools(),
     delete: async (runs, options) => (await engineOf()).delete(runs, options),
     prune: async (options) => (await engineOf()).prune(options),
+    origin: async (run) => (await engineOf(run)).origin(run),
     compact: async () => (await engineOf()).compact(),
     export: async (run) => (await engineOf()).export(run),
     import: async (file, options) => (await engineOf()).import(file, options),

@@ -11,6 +11,8 @@ import type { Engine, OutcomeOf, Run, RunEndingAs, StartOptions } from '../engin
 import type { GivenSchema } from '../engine/schemas/given-schema.ts'
 import type { CallerTool } from '../engine/tools/caller-tools.ts'
 import type { Listener } from '../kernel/durable.ts'
+import { originReason } from '../kernel/run-key.ts'
+import type { RunOrigin } from '../kernel/store.ts'
 import {
   defined,
   type Event,
@@ -115,8 +117,10 @@ export interface ServiceOptions {
   >
   /** Where runs are worked on; `local`, unless given. */
   host?: 'local' | 'restate'
-  /** Whether a run was started here, so that it may be resumed. By default those that a service has started. */
-  isOwn?(config: RunConfig): boolean
+  /**
+   * Whether a run may be resumed. By default one whose `origin` is `own`; of an engine without a key, one that a service has started.
+   */
+  isOwn?(run: string): boolean | Promise<boolean>
   /** How many runs may be worked on at once; 256, unless given. */
   maxRuns?: number
   /** Told everything of each run that is worked on here. */
@@ -137,7 +141,6 @@ const RETRY_MS = 5_000
 export function createService(options: ServiceOptions): Service {
   const { models, workspace, defaults = {}, maxRuns = MAX_RUNS, retryMs = RETRY_MS, webhooks } = options
   const strategies = strategiesOf(options)
-  const isOwn = options.isOwn ?? isMarked
   const onProblem = options.onProblem ?? ((message) => process.emitWarning(message, 'ThinkonWarning'))
   const listeners = [options.onEvent ?? [], webhooks?.onEvent ?? []].flat()
   const onEvent: Listener = (event) => {
@@ -213,13 +216,24 @@ export function createService(options: ServiceOptions): Service {
     const { status } = await engine.row(id)
     if (status !== 'running' && status !== 'waiting') return engine.resume(id)
     const { config } = await startOf(id)
-    if (!isOwn(config)) throw notOwn(id)
+    await requireOwn(id, config)
     const raised = budget && allowedBudget(budget, defaults.budget)
     const last = model === undefined ? (await engine.outline(id)).config.model : allowedModel(model, models)
     // A model that the operator no longer offers is replaced by the default, which the journal says.
     const on = here?.engine ?? (await engineFor(models.find((spec) => spec === last)))
     const resume = () => on.resume(id, { ...defined({ strict, budget: raised }), onEvent })
     return work.add(on, resume, { retries: isMarked(config) })
+  }
+
+  /** Throws UNTRUSTED. */
+  async function requireOwn(id: string, config: RunConfig): Promise<void> {
+    const origin = await engine.origin(id)
+    const isOwn = options.isOwn
+      ? await options.isOwn(id)
+      : origin === 'unchecked'
+        ? isMarked(config)
+        : origin === 'own'
+    if (!isOwn) throw notOwn(id, origin)
   }
 
   async function startOf(id: string): Promise<EventOf<'run-start'>> {
@@ -231,7 +245,7 @@ export function createService(options: ServiceOptions): Service {
   async function goOnWith(id: string): Promise<void> {
     try {
       const { config } = await startOf(id)
-      if (isMarked(config) && isOwn(config)) await attach(id)
+      if (isMarked(config)) await attach(id)
     } catch (thrown) {
       if (ThinkonError.isInstance(thrown) && thrown.retryable) work.tryLater(id)
       else onProblem(`run ${id} can't be resumed: ${errorText(thrown)}`)
@@ -292,11 +306,11 @@ function isMarked({ startedBy }: RunConfig): boolean {
   return startedBy === SERVICE
 }
 
-function notOwn(run: string): ThinkonError {
+function notOwn(run: string, origin: RunOrigin): ThinkonError {
   return new ThinkonError(
     'UNTRUSTED',
-    `run ${run} was not started here: what its journal says would be done. If you trust where it comes from, resume it on the command line: thinkon resume ${run} --trust`,
-    { data: { run } },
+    `run ${run} was not started here (${originReason(origin)}), and its journal decides what a resume does. If you trust where it comes from, resume it on the command line: thinkon resume ${run} --trust`,
+    { data: { run, origin } },
   )
 }
 

@@ -9,6 +9,7 @@ import type { Draft, Store } from '../kernel/store.ts'
 import { DEFAULT_LIMITS, type Event, type Message, NO_USAGE } from '../protocol/index.ts'
 import { sqliteStore } from './sqlite.ts'
 import { STORE_VERSION } from './sqlite-open.ts'
+import { keyOf } from './texts.ts'
 
 const RUN = { id: 'r1', goal: 'a goal', strategy: 'minimal' }
 const LEFT = { tokens: 1, calls: 1, timeMs: 1, costUsd: 1 }
@@ -348,14 +349,15 @@ it('a store of version 1 is read, and written to from then on as the latest vers
     kind: 'k',
     version: 1,
     role: 'act',
-    messages: [{ role: 'user', content: ['a', { part: 'h' }] }],
+    messages: [{ role: 'user', content: ['a', { part: keyOf('the part') }] }],
   }
-  database.prepare('INSERT INTO blobs (hash, body) VALUES (?, ?)').run('h', 'the part')
+  database.prepare('INSERT INTO blobs (hash, body) VALUES (?, ?)').run(keyOf('the part'), 'the part')
   database
     .prepare(`UPDATE events SET body = ? WHERE type = 'model-start'`)
     .run(JSON.stringify({ n: 1, request, reserve: { calls: 1, tokens: 5, costUsd: 0 } }))
   database.exec('ALTER TABLE runs ADD COLUMN seq INTEGER NOT NULL DEFAULT 0')
   database.exec('ALTER TABLE runs ADD COLUMN changed INTEGER NOT NULL DEFAULT 0')
+  for (const table of ['events', 'inbox']) database.exec(`ALTER TABLE ${table} DROP COLUMN signature`)
   database.exec('DROP TABLE housekeeping; DROP TABLE unlisted; PRAGMA user_version = 1')
   database.close()
   store = sqliteStore(file)

@@ -9,9 +9,9 @@
  */
 import { createHash } from 'node:crypto'
 import { type AnyStore, type Draft, draftOf } from '../kernel/store.ts'
+import { withoutOrigin } from '../kernel/without-origin.ts'
 import { escapeJson, ThinkonError } from '../protocol/index.ts'
 import { EventCodec } from './event-codec.ts'
-import { unsigned } from './unsigned.ts'
 
 export const RUN_FILE = { thinkon: 'run', version: 1 } as const
 
@@ -50,7 +50,7 @@ export async function* exportRun(store: AnyStore, id: string): AsyncGenerator<st
   for (let from = 1; from <= events; from += PAGE) {
     const drafts: Draft[] = []
     for await (const event of store.read(id, from, Math.min(events, from + PAGE - 1)))
-      drafts.push(draftOf(unsigned(event)))
+      drafts.push(draftOf(withoutOrigin(event)))
     if (drafts.length !== Math.min(PAGE, events - from + 1)) throw deletedMeanwhile(id)
     for (const row of codec.encode(0, from, drafts)) {
       yield* fresh.splice(0)

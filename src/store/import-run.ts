@@ -4,6 +4,7 @@
  */
 import { type AnyStore, type Draft, draftOf, type Events } from '../kernel/store.ts'
 import { whenFree } from '../kernel/when-free.ts'
+import { withoutOrigin } from '../kernel/without-origin.ts'
 import {
   core4Problem,
   type Event,
@@ -19,7 +20,6 @@ import {
 } from '../protocol/index.ts'
 import { DamagedEvent } from './damage.ts'
 import { badFile, isRunId, type Spool, spoolFile } from './run-spool.ts'
-import { unsigned } from './unsigned.ts'
 
 /** The journal format that this version writes. */
 const JOURNAL_FORMAT = 1
@@ -107,7 +107,7 @@ function startProblem({ format, goal, strategy, limits, config }: EventOf<'run-s
 /** Throws unless the store's run has the same events and signals. */
 async function compare(store: AnyStore, spool: Spool, id: string, turn: Turn): Promise<void> {
   const text = (value: unknown) => JSON.stringify(value)
-  const eventText = (event: Event | undefined) => text(event && unsigned(event))
+  const eventText = (event: Event | undefined) => text(event && withoutOrigin(event))
   const existing = eachOf(store.read(id))
   try {
     for (const event of spool.read(id)) {
@@ -140,7 +140,7 @@ async function write(
   try {
     let page: Draft[] = []
     for (const event of spool.read(id)) {
-      page.push(draftOf(unsigned(event)))
+      page.push(draftOf(withoutOrigin(event)))
       if (page.length < PAGE && event.seq < spool.events) continue
       const events = page
       await whenFree(() => coming.append(events))

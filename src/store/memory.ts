@@ -215,6 +215,10 @@ export function memoryStore(options: MemoryOptions = {}): Store {
         abort() {},
       }
     },
+    origin(id) {
+      find(id)
+      return 'own'
+    },
     version: () => version,
     close() {},
   }

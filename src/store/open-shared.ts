@@ -1,7 +1,9 @@
+import type { RunKey } from '../kernel/run-key.ts'
 import type { SharedStore } from '../kernel/store.ts'
 import { connect, type Database } from './postgres/connect.ts'
 import { migrate } from './postgres/migrate.ts'
 import { storeOn } from './postgres/store-on.ts'
+import { Signer } from './signatures.ts'
 
 export interface OpenedShared {
   readonly store: SharedStore
@@ -9,8 +11,9 @@ export interface OpenedShared {
   readonly database: Database
 }
 
-/** The store that the processes of a cluster share. `url`: the connection string of a PostgreSQL. */
-export async function openShared(url: string): Promise<OpenedShared> {
+/** The store that the processes of a cluster share. `url`: the connection string of a PostgreSQL. `key` signs the forks that are made. */
+export async function openShared(url: string, key?: RunKey): Promise<OpenedShared> {
+  const signer = key === undefined ? null : new Signer(key)
   const database = await connect(url)
   try {
     await migrate(database)
@@ -18,5 +21,5 @@ export async function openShared(url: string): Promise<OpenedShared> {
     await database.close()
     throw thrown
   }
-  return { store: storeOn(database), database }
+  return { store: storeOn(database, { signer }), database }
 }

@@ -1,5 +1,7 @@
+import type { RunKey } from '../kernel/run-key.ts'
 import type { AnyStore } from '../kernel/store.ts'
 import { whenFree } from '../kernel/when-free.ts'
+import { defined } from '../protocol/index.ts'
 
 /** Kept: also a module that is loaded takes its time to be found again. */
 let loading: Promise<typeof import('./memory.ts')> | null = null
@@ -7,14 +9,15 @@ let loading: Promise<typeof import('./memory.ts')> | null = null
 /** A store from what a caller gives: ':memory:', a file, `postgres://…`, or a store. SQLite and `pg` are loaded only when they are used. */
 export async function openStore(
   store: string | AnyStore,
-  synchronous?: 'full' | 'normal',
+  settings: { synchronous?: 'full' | 'normal' | undefined; key?: RunKey | undefined } = {},
 ): Promise<AnyStore> {
   if (typeof store !== 'string') return store
   if (store === ':memory:') {
     loading ??= import('./memory.ts')
     return (await loading).memoryStore()
   }
-  const options = synchronous === undefined ? {} : { synchronous }
+  const { synchronous, key } = settings
+  const options = defined({ synchronous, key })
   if (isPostgres(store)) {
     const { postgresStore } = await import('./postgres/postgres.ts')
     return whenFree(() => postgresStore(store, options))

@@ -13,8 +13,9 @@ const APPLICATION_ID = 0x7448_4e4b
  * 3: what is committed together is one row (sqlite-writer.ts), and runs can be deleted (sweep-store.ts). What earlier versions wrote is
  *    read as it is, but a process that does not know of either must not write: it misses columns of `runs` and stops.
  * 4: events of steps and blocks are stored without their keys (packed-events.ts). What earlier versions wrote is read as it is.
+ * 5: rows of events and signals have signatures (signatures.ts). Earlier rows have none.
  */
-export const STORE_VERSION = 4
+export const STORE_VERSION = 5
 /** Of the write-ahead log, before it is copied into the file: 16 MB. */
 const CHECKPOINT_PAGES = 4_000
 /** How long SQLite waits for another connection, which stops this whole process. */
@@ -28,10 +29,10 @@ export const LOCKED_TIMEOUT_MS = 25
  * `sweeps`: how often blobs were deleted. `last_run`: no run number up to this one is used again. `unlisted`: runs with events and
  * without a row; `owner` is the process that imports one, or null for what was deleted.
  */
-const HOUSEKEEPING = (temporary: 'TEMP' | '') => `
-CREATE ${temporary} TABLE housekeeping (sweeps INTEGER NOT NULL, last_run INTEGER NOT NULL);
+const HOUSEKEEPING = `
+CREATE TABLE housekeeping (sweeps INTEGER NOT NULL, last_run INTEGER NOT NULL);
 INSERT INTO housekeeping VALUES (0, 0);
-CREATE ${temporary} TABLE unlisted (run INTEGER PRIMARY KEY, owner TEXT);
+CREATE TABLE unlisted (run INTEGER PRIMARY KEY, owner TEXT);
 `
 
 const SCHEMA = `
@@ -40,14 +41,16 @@ CREATE TABLE runs (
   status TEXT NOT NULL DEFAULT 'running', epoch INTEGER NOT NULL DEFAULT 0, owner TEXT, created INTEGER NOT NULL, fork_of TEXT
 );
 CREATE TABLE events (
-  id INTEGER PRIMARY KEY, at INTEGER NOT NULL, type TEXT NOT NULL, path TEXT NOT NULL, body TEXT, blob TEXT
+  id INTEGER PRIMARY KEY, at INTEGER NOT NULL, type TEXT NOT NULL, path TEXT NOT NULL, body TEXT, blob TEXT,
+  signature TEXT
 );
 CREATE TABLE blobs (hash TEXT PRIMARY KEY, body TEXT NOT NULL);
 CREATE TABLE inbox (
   id INTEGER PRIMARY KEY, run INTEGER NOT NULL, path TEXT NOT NULL, name TEXT NOT NULL, number INTEGER NOT NULL,
-  value TEXT, at INTEGER NOT NULL, taken INTEGER NOT NULL DEFAULT 0, UNIQUE (run, path, name, number)
+  value TEXT, at INTEGER NOT NULL, taken INTEGER NOT NULL DEFAULT 0, signature TEXT,
+  UNIQUE (run, path, name, number)
 );
-${HOUSEKEEPING('')}
+${HOUSEKEEPING}
 PRAGMA application_id = ${APPLICATION_ID};
 PRAGMA user_version = ${STORE_VERSION};
 `
@@ -56,7 +59,12 @@ PRAGMA user_version = ${STORE_VERSION};
 const TO_VERSION_3 = `
 ALTER TABLE runs DROP COLUMN seq;
 ALTER TABLE runs DROP COLUMN changed;
-${HOUSEKEEPING('')}
+${HOUSEKEEPING}
+`
+
+const TO_VERSION_5 = `
+ALTER TABLE events ADD COLUMN signature TEXT;
+ALTER TABLE inbox ADD COLUMN signature TEXT;
 `
 
 export function openDatabase(path: string): { database: DatabaseSync; writable: boolean } {
@@ -80,7 +88,10 @@ export function openDatabase(path: string): { database: DatabaseSync; writable: 
     // A store on a read-only disk can still be read; attempts to write fail later.
     const code = (error as { errcode?: number }).errcode
     if ((code !== SQLITE_READONLY && code !== SQLITE_CANTOPEN) || !existsSync(path)) throw error
-    return { database: openToRead(path, (database) => checked(database, path, complete)), writable: false }
+    return {
+      database: openToRead(path, (database) => checked(database, path, requireCurrent(path))),
+      writable: false,
+    }
   }
 }
 
@@ -117,13 +128,17 @@ function makeStoreFolder(folder: string): void {
 export const SQLITE_READONLY = 8
 const SQLITE_CANTOPEN = 14
 
-/** A store of an earlier version that can't be changed. */
-function complete(database: DatabaseSync): void {
-  if (!hasHousekeeping(database)) database.exec(HOUSEKEEPING('TEMP'))
-}
-
-function hasHousekeeping(database: DatabaseSync): boolean {
-  return database.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'housekeeping'`).get() !== undefined
+/** A store of an earlier version is brought up to date when it is opened, for which it must be written. */
+function requireCurrent(path: string) {
+  return (database: DatabaseSync): void => {
+    const version = pragma(database, 'user_version')
+    if (pragma(database, 'application_id') !== APPLICATION_ID || version >= STORE_VERSION) return
+    throw new ThinkonError(
+      'STORE_READ_ONLY',
+      `${path} was written by an earlier Thinkon (store version ${version}), and can't be written: make it writable, or copy it, and open it once`,
+      { data: { version, supported: STORE_VERSION } },
+    )
+  }
 }
 
 /** A new store, or one of an earlier version, which earlier versions can't read once this one has written to it. */
@@ -144,6 +159,7 @@ function upgrade(database: DatabaseSync): void {
     // Another process may have been faster.
     const version = pragma(database, 'user_version')
     if (version < 3) database.exec(TO_VERSION_3)
+    if (version < 5) database.exec(TO_VERSION_5)
     if (version < STORE_VERSION) database.exec(`PRAGMA user_version = ${STORE_VERSION}`)
     database.exec('COMMIT')
   } catch (error) {

@@ -17,9 +17,9 @@ export const NEXT_RUN = `(
   ) FROM housekeeping
 )`
 
-/** The key of a run's last event, and whether blobs were deleted since a process last looked: see sweep-store.ts. */
+/** The key and the signature of a run's last row, and whether blobs were deleted since a process last looked: see sweep-store.ts. */
 export const LAST_KEY = `
-SELECT max(id) AS id, (SELECT sweeps FROM housekeeping) AS sweeps FROM events WHERE id > ? AND id < ?`
+SELECT max(id) AS id, signature, (SELECT sweeps FROM housekeeping) AS sweeps FROM events WHERE id > ? AND id < ?`
 
 /** The largest key of the run whose number is `no`. */
 export const LAST_ID = `(SELECT max(id) FROM events WHERE id > no * ${SEQ_RANGE} AND id < (no + 1) * ${SEQ_RANGE})`
@@ -34,6 +34,10 @@ export const RUNS = `(
 export const READ_EVENTS =
   'SELECT id, at, type, path, body, blob FROM events WHERE id BETWEEN ? AND ? ORDER BY id'
 
+/** With signatures. */
+export const READ_SIGNED =
+  'SELECT id, at, type, path, body, blob, signature FROM events WHERE id BETWEEN ? AND ? ORDER BY id'
+
 /** The row that has the event with this key. */
 export const ROW_FROM = 'SELECT id, at, type, path, body, blob FROM events WHERE id >= ? ORDER BY id LIMIT 1'
 
@@ -44,16 +48,21 @@ export function prepare(database: DatabaseSync) {
     commit: statement('COMMIT'),
     rollback: statement('ROLLBACK'),
     lastKey: statement(LAST_KEY),
-    insertRow: statement('INSERT INTO events (id, at, type, path, body, blob) VALUES (?, ?, ?, ?, ?, ?)'),
+    insertRow: statement(
+      'INSERT INTO events (id, at, type, path, body, blob, signature) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    ),
     /** Nothing, if the run has another epoch or blobs were deleted. */
     insertOwned: statement(
-      `INSERT INTO events (id, at, type, path, body, blob) SELECT ?, ?, ?, ?, ?, ?
+      `INSERT INTO events (id, at, type, path, body, blob, signature) SELECT ?, ?, ?, ?, ?, ?, ?
        FROM runs, housekeeping WHERE no = ? AND epoch = ? AND sweeps = ?`,
     ),
     rowFrom: statement(ROW_FROM),
     copyEvents: statement(
-      'INSERT INTO events SELECT id + ?, at, type, path, body, blob FROM events WHERE id BETWEEN ? AND ?',
+      `INSERT INTO events (id, at, type, path, body, blob)
+       SELECT id + ?, at, type, path, body, blob FROM events WHERE id BETWEEN ? AND ?`,
     ),
+    readSigned: statement(READ_SIGNED),
+    sign: statement('UPDATE events SET signature = ? WHERE id = ?'),
     putBlob: statement('INSERT OR IGNORE INTO blobs (hash, body) VALUES (?, ?)'),
     getBlob: statement('SELECT body FROM blobs WHERE hash = ?'),
     runNumber: statement('SELECT no FROM runs WHERE id = ?'),
@@ -69,8 +78,12 @@ export function prepare(database: DatabaseSync) {
     nextNumber: statement(
       'SELECT coalesce(max(number), 0) + 1 AS number FROM inbox WHERE run = ? AND path = ? AND name = ?',
     ),
-    send: statement('INSERT INTO inbox (run, path, name, number, value, at) VALUES (?, ?, ?, ?, ?, ?)'),
-    pending: statement('SELECT path, name, number, value FROM inbox WHERE run = ? AND taken = 0 ORDER BY id'),
+    send: statement(
+      'INSERT INTO inbox (run, path, name, number, value, at, signature) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    ),
+    pending: statement(
+      'SELECT path, name, number, value, signature FROM inbox WHERE run = ? AND taken = 0 ORDER BY id',
+    ),
     takeSignal: statement(
       'UPDATE inbox SET taken = 1 WHERE run = ? AND path = ? AND name = ? AND number = ?',
     ),

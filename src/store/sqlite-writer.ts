@@ -6,8 +6,9 @@
  *    (see sweep-store.ts): a row refers to texts that this process remembers to have stored.
  * 2. The blobs of a row, the signals that it takes and the status that it changes are written in the same transaction.
  */
-import { type Draft, statusAfter } from '../kernel/store.ts'
+import { type Draft, type RunOrigin, statusAfter } from '../kernel/store.ts'
 import { EventCodec, type EventRow, type NewRow } from './event-codec.ts'
+import { JournalCheck, type SignedRow, type Signer } from './signatures.ts'
 import { SEQ_RANGE, type Statements } from './sqlite-statements.ts'
 
 export class EventWriter {
@@ -15,12 +16,14 @@ export class EventWriter {
   private readonly sql: Statements
   /** What the rows that are being written refer to, and is not stored yet. */
   private blobs: [hash: string, body: string | Uint8Array][] = []
-  /** The last `seq` of the runs that this process owns, by number. */
-  private readonly lastSeqs = new Map<number, number>()
+  private readonly signer: Signer | null
+  /** Where the journals of the runs that this process owns end, by number. */
+  private readonly ends = new Map<number, JournalEnd>()
   private sweeps = 0
 
-  constructor(sql: Statements) {
+  constructor(sql: Statements, signer: Signer | null = null) {
     this.sql = sql
+    this.signer = signer
     const stored = {
       put: (hash: string, body: string | Uint8Array) => void this.blobs.push([hash, body]),
       get: (hash: string) => (sql.getBlob.get(hash) as { body: string | Uint8Array }).body,
@@ -32,32 +35,52 @@ export class EventWriter {
   /** Appends in a commit of its own. Returns the `seq` of the first, or null if the run has another epoch, and nothing was written. */
   append(no: number, epoch: number, drafts: readonly Draft[]): number | null {
     for (;;) {
-      const last = this.lastSeqs.get(no) ?? this.readLastSeq(no)
-      if (this.write(no, epoch, drafts, last)) {
-        this.lastSeqs.set(no, last + drafts.length)
-        return last + 1
+      const last = this.ends.get(no) ?? this.readEnd(no)
+      const end = this.write(no, epoch, drafts, last)
+      if (end !== null) {
+        this.ends.set(no, end)
+        return last.seq + 1
       }
       const { sweeps } = this
       this.forget()
-      this.readLastSeq(no)
+      this.readEnd(no)
       if (this.sweeps === sweeps) return null
     }
   }
 
-  /** Inserts events of a run that nobody else can write to yet, in the transaction of the caller. */
+  /** Inserts events of a run that no other process can write to yet, in the transaction of the caller. They are not signed. */
   insert(no: number, drafts: readonly Draft[]): void {
-    const last = this.readLastSeq(no)
-    const rows = this.codec.encode(no, last + 1, drafts)
+    const { seq } = this.readEnd(no)
+    const rows = this.codec.encode(no, seq + 1, drafts)
     this.insertBlobs()
-    this.insertRows(no, last, rows)
+    this.insertRows(no, seq, rows)
     for (const draft of drafts) this.followUp(no, draft)
+  }
+
+  /** Signs all rows of a new run, in the transaction of the caller. */
+  sign(no: number, run: string): void {
+    const { signer, sql } = this
+    if (signer === null) return
+    let signature: string | null = signer.root(run)
+    for (const row of this.signedRows(no)) {
+      signature = signer.row(signature, row)
+      sql.sign.run(signature, row.id)
+    }
+  }
+
+  /** Whether the rows up to event `at` were written with this key. */
+  origin(no: number, run: string, at = SEQ_RANGE - 1): RunOrigin {
+    if (this.signer === null) return 'unchecked'
+    const check = new JournalCheck(this.signer, run)
+    for (const row of this.signedRows(no, at)) if (!check.add(row, row.signature)) break
+    return check.origin
   }
 
   /** Copies the events up to `at`, which may be in the middle of a row, in the transaction of the caller. */
   copy(from: number, to: number, at: number): void {
     const first = from * SEQ_RANGE
     this.sql.copyEvents.run((to - from) * SEQ_RANGE, first + 1, first + at)
-    const last = this.readLastSeq(to)
+    const { seq: last } = this.readEnd(to)
     if (last === at) return
     const row = this.sql.rowFrom.get(first + at) as unknown as EventRow
     this.insertRows(to, last, [this.codec.cut(row, at - last)])
@@ -65,48 +88,62 @@ export class EventWriter {
 
   /** The run is another's now, or may have been. */
   disown(no: number): void {
-    this.lastSeqs.delete(no)
+    this.ends.delete(no)
   }
 
   /** A commit has failed: what it stored is gone. */
   forget(): void {
     this.codec.forget()
-    this.lastSeqs.clear()
+    this.ends.clear()
     this.blobs = []
   }
 
-  private write(no: number, epoch: number, drafts: readonly Draft[], last: number): boolean {
+  /** Returns where the journal ends now; null if nothing was written. */
+  private write(no: number, epoch: number, drafts: readonly Draft[], last: JournalEnd): JournalEnd | null {
     const { sql } = this
-    const rows = this.codec.encode(no, last + 1, drafts)
+    const rows = this.codec.encode(no, last.seq + 1, drafts)
     if (rows.length === 1 && this.blobs.length === 0 && !drafts.some(changesMore))
       return this.insertOwned(no, epoch, last, rows[0] as NewRow)
     sql.begin.run()
     this.insertBlobs()
-    let seq = last
+    let end = last
     for (const row of rows) {
-      if (!this.insertOwned(no, epoch, seq, row)) {
+      const next = this.insertOwned(no, epoch, end, row)
+      if (next === null) {
         sql.rollback.run()
-        return false
+        return null
       }
-      seq += row.count
+      end = next
     }
     for (const draft of drafts) this.followUp(no, draft)
     sql.commit.run()
-    return true
+    return end
   }
 
-  private insertOwned(no: number, epoch: number, last: number, row: NewRow): boolean {
+  private insertOwned(no: number, epoch: number, last: JournalEnd, row: NewRow): JournalEnd | null {
     const { at, type, path, body, blob, count } = row
-    const id = no * SEQ_RANGE + last + count
-    const { changes } = this.sql.insertOwned.run(id, at, type, path, body, blob, no, epoch, this.sweeps)
-    return Number(changes) === 1
+    const seq = last.seq + count
+    const signature = this.signer?.row(last.signature, { ...row, seq }) ?? null
+    const id = no * SEQ_RANGE + seq
+    const values = [id, at, type, path, body, blob, signature, no, epoch, this.sweeps]
+    const { changes } = this.sql.insertOwned.run(...values)
+    return Number(changes) === 1 ? { seq, signature } : null
+  }
+
+  private *signedRows(no: number, at = SEQ_RANGE - 1): Generator<StoredRow> {
+    const first = no * SEQ_RANGE
+    for (const found of this.sql.readSigned.iterate(first + 1, first + SEQ_RANGE - 1)) {
+      const row = found as unknown as StoredRow
+      yield { ...row, seq: row.id - first }
+      if (row.id - first >= at) return
+    }
   }
 
   private insertRows(no: number, last: number, rows: readonly NewRow[]): void {
     let seq = last
     for (const { at, type, path, body, blob, count } of rows) {
       seq += count
-      this.sql.insertRow.run(no * SEQ_RANGE + seq, at, type, path, body, blob)
+      this.sql.insertRow.run(no * SEQ_RANGE + seq, at, type, path, body, blob, null)
     }
   }
 
@@ -125,13 +162,25 @@ export class EventWriter {
   }
 
   /** Also notices whether blobs were deleted meanwhile: then nothing is remembered to be stored. */
-  private readLastSeq(no: number): number {
+  private readEnd(no: number): JournalEnd {
     const row = this.sql.lastKey.get(no * SEQ_RANGE, (no + 1) * SEQ_RANGE)
-    const { id, sweeps } = row as { id: number | null; sweeps: number }
+    const { id, signature, sweeps } = row as { id: number | null; signature: string | null; sweeps: number }
     if (sweeps !== this.sweeps) this.codec.forget()
     this.sweeps = sweeps
-    return id === null ? 0 : id - no * SEQ_RANGE
+    return { seq: id === null ? 0 : id - no * SEQ_RANGE, signature }
   }
+}
+
+interface JournalEnd {
+  /** Of the last event. */
+  readonly seq: number
+  /** Of the last row. */
+  readonly signature: string | null
+}
+
+interface StoredRow extends SignedRow {
+  readonly id: number
+  readonly signature: string | null
 }
 
 /** Whether more than the journal changes with it. */

@@ -6,11 +6,13 @@
  */
 import { realpathSync } from 'node:fs'
 import { rollBack } from '../files/sqlite.ts'
+import { type RunKey, runKey } from '../kernel/run-key.ts'
 import {
   type Draft,
   draftOf,
   editEvent,
   type NewRun,
+  type RunOrigin,
   runExists,
   runLocked,
   type Store,
@@ -30,6 +32,7 @@ import { type Event, ThinkonError } from '../protocol/index.ts'
 import type { EventRow } from './event-codec.ts'
 import { bury, buryDead, holdOwnerLock, type OwnerLock, pidOf } from './owner-lock.ts'
 import { sharedFlush } from './shared-flush.ts'
+import { type SignedSignal, Signer, unsealed } from './signatures.ts'
 import { readError, storeError, withReadErrors, withStoreErrors } from './sqlite-errors.ts'
 import { importRun } from './sqlite-import.ts'
 import {
@@ -48,12 +51,14 @@ import { sweepStore } from './sweep-store.ts'
 
 export interface SqliteOptions {
   synchronous?: 'full' | 'normal'
+  /** Signs the runs that are written: see EngineOptions. */
+  key?: RunKey
 }
 
 const SQLITE_STORE: Arguments = {
   checks: {
     path: text,
-    options: fields({ synchronous: oneOf(['full', 'normal']) } satisfies Fields<SqliteOptions>),
+    options: fields({ synchronous: oneOf(['full', 'normal']), key: runKey } satisfies Fields<SqliteOptions>),
   },
   needs: { path: 'the file' },
 }
@@ -63,7 +68,8 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
   const { database, writable } = withStoreErrors(path, () => openDatabase(path))
   const full = options.synchronous !== 'normal'
   const sql = withStoreErrors(path, () => prepare(database))
-  const writer = new EventWriter(sql)
+  const signer = options.key === undefined ? null : new Signer(options.key)
+  const writer = new EventWriter(sql, signer)
   const outlines = new SqliteOutlines(database)
   /** Of the runs that this process owns. */
   const numbers = new Map<string, number>()
@@ -145,6 +151,11 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
     for (const [start, end] of ranges(seqs, from)) yield* events(id, start, end, wants, true)
   }
 
+  function originOfInbox(id: string, rows: (SignedSignal & { signature: string | null })[]): RunOrigin {
+    const origins = rows.map((row) => signer?.check(row.signature, signer.signal(id, row)) ?? 'unchecked')
+    return origins.find((origin) => origin !== 'own') ?? 'own'
+  }
+
   function assertNew(id: string): void {
     if (sql.runNumber.get(id) !== undefined) throw runExists(id)
   }
@@ -203,6 +214,7 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
         sql.createRun.run(id, JSON.stringify(goal), strategy, 1, owner, first.atMs, null)
         const no = numberOf(id)
         writer.insert(no, [first])
+        writer.sign(no, id)
         return no
       })
       numbers.set(id, made)
@@ -244,11 +256,15 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
     has: (id) => withStoreErrors(path, () => sql.runNumber.get(id) !== undefined),
     read,
     pick,
-    outline: (id) => withStoreErrors(path, () => outlines.get(numberOf(id))),
+    outline(id) {
+      const stored = withStoreErrors(path, () => outlines.get(numberOf(id)))
+      if (stored === null) return null
+      return signer === null ? unsealed(stored) : signer.unseal(id, stored)
+    },
     keepOutline(id, outline) {
       withStoreErrors(path, () => {
         setSynchronous('NORMAL')
-        outlines.put(numberOf(id), outline)
+        outlines.put(numberOf(id), signer === null ? outline : signer.seal(id, outline))
       })
     },
     ...runLists(file),
@@ -259,6 +275,7 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
       transaction(() => {
         const [event] = read(id, at, at)
         const now = Math.max(Date.now(), Date.parse((event as Event).ts))
+        const isOwn = writer.origin(no, id, at) === 'own'
         assertNew(newId)
         sql.createRun.run(newId, run.goal, run.strategy, 0, null, now, id)
         const made = numberOf(newId)
@@ -273,13 +290,16 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
           atMs: now,
         } as const
         writer.insert(made, [fork])
+        if (isOwn) writer.sign(made, newId)
       })
     },
     send(id, to, name, value) {
       return transaction(() => {
         const no = numberOf(id)
         const { number } = sql.nextNumber.get(no, to, name) as { number: number }
-        sql.send.run(no, to, name, number, JSON.stringify(value ?? null), Date.now())
+        const json = JSON.stringify(value ?? null)
+        const signature = signer?.signal(id, { path: to, name, number, value: json }) ?? null
+        sql.send.run(no, to, name, number, json, Date.now(), signature)
         return { path: to, name, number, value: value ?? null }
       })
     },
@@ -293,6 +313,13 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
       const { owner } = ownLock()
       const insert = (no: number, drafts: readonly Draft[]) => writer.insert(no, drafts)
       return importRun({ ...file, owner, assertNew, insert }, run)
+    },
+    origin(id) {
+      return withReadErrors(path, () => {
+        const no = numberOf(id)
+        const origin = writer.origin(no, id)
+        return origin === 'own' ? originOfInbox(id, sql.pending.all(no) as never) : origin
+      })
     },
     version() {
       return withStoreErrors(path, () => (sql.version.get() as { data_version: number }).data_version)

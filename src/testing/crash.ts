@@ -117,6 +117,7 @@ export function crashAt(store: Store, n = Number.POSITIVE_INFINITY, options: Cra
     sweep: () => store.sweep(),
     compact: () => store.compact(),
     import: (run) => store.import(run),
+    origin: (run) => store.origin(run),
     version: () => store.version(),
     close: () => store.close(),
   }

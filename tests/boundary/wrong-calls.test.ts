@@ -31,7 +31,7 @@ const CREATE: Wrong[] = [
   [() => create({ checkpointer: 'x' }), 'createEngine: unknown option "checkpointer": did you mean "store"?'],
   [
     () => create({ zzz: 1 }),
-    'createEngine: unknown option "zzz"; there are: model, models, promptTokens, onOutage, record, tools, store, host, synchronous, strategies, clock, sign',
+    'createEngine: unknown option "zzz"; there are: model, models, promptTokens, onOutage, record, tools, store, host, synchronous, strategies, clock, key',
   ],
   [() => create({ strategy: 'tot' }), 'createEngine: "strategy" is an option of engine.start and of solve'],
   [() => create({ budget: {} }), 'createEngine: "budget" is an option of engine.start and of solve'],
@@ -118,7 +118,10 @@ const CREATE: Wrong[] = [
   [() => create({ synchronous: 'off' }), 'createEngine: synchronous must be "full" or "normal", not "off"'],
   [() => create({ clock: Date }), 'createEngine: clock must be an object, not a function'],
   [() => create({ clock: {} }), 'createEngine: clock.nowMs is missing: the time of day in milliseconds'],
-  [() => create({ sign: 'me' }), 'createEngine: sign must be a function, not "me"'],
+  [
+    () => create({ key: 'me' }),
+    'createEngine: key must be a text of at least 32 characters, or a function that returns one, not this text',
+  ],
   // tools
   [() => create({ tools: 'shell' }), 'createEngine: tools must be'],
   [

@@ -40,6 +40,7 @@ export function later(store: Store): AsyncStore {
     delete: slow(store.delete),
     sweep: slowly(store.sweep),
     compact: slow(store.compact),
+    origin: slow(store.origin),
     version: slow(store.version),
     close: slow(store.close),
     async import(run) {

@@ -39,7 +39,7 @@ let registered = false
 /** A worker in this process, on the port that the server knows. It is down until the run is started or gone on with. */
 async function openWorld(postgres: string, kernel: Kernel): Promise<World> {
   const database = await connect(postgres)
-  const store = storeOn(database, 'normal')
+  const store = storeOn(database, { synchronous: 'normal' })
   const client = restateHost({ store, kernel, ingress: server.ingress })
   const member = await join(database, { onLost: () => {} })
   let worker: Promise<Worker> | null = null

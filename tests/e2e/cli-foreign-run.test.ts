@@ -2,8 +2,11 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { gunzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createEngine } from '../../src/engine.ts'
+import { originReason } from '../../src/kernel/run-key.ts'
+import type { RunOrigin } from '../../src/kernel/store.ts'
 import { jsonLines, makePlace } from './cli-process.ts'
 import { hasScript, inTerminal } from './terminal.ts'
 
@@ -25,10 +28,10 @@ export default { id: 'stranger', call: async () => { throw new Error('asked') } 
 `
 
 /** A run that waits, as it may come with a repository: its model is a program, and its tools may do everything. */
-async function strangersRun(store: string, sign?: () => string, workspace = folder): Promise<string> {
+async function strangersRun(store: string, key?: string, workspace = folder): Promise<string> {
   mkdirSync(join(folder, 'evil'), { recursive: true })
   writeFileSync(MODEL, HARMLESS)
-  const engine = createEngine({ store, model: `module:${MODEL}`, ...(sign && { sign }) })
+  const engine = createEngine({ store, model: `module:${MODEL}`, ...(key && { key }) })
   const run = await engine.start('wait for an answer', {
     strategy: 'minimal',
     workspace,
@@ -40,20 +43,31 @@ async function strangersRun(store: string, sign?: () => string, workspace = fold
   return run.id
 }
 
+/** The signatures of a run of this user, put on the rows of the other one. */
+async function copySignatures(store: string): Promise<void> {
+  expect((await cli(['run', 'wait for nothing', '-q', '--store', store])).code).toBe(0)
+  const database = new DatabaseSync(store)
+  database.exec(`UPDATE events SET signature = (
+    SELECT signature FROM events AS own WHERE signature IS NOT NULL ORDER BY id LIMIT 1
+  ) WHERE signature IS NULL; DELETE FROM events WHERE id > ${2 ** 32}; DELETE FROM runs WHERE no = 2`)
+  database.close()
+}
+
 const isLoaded = () => existsSync(join(folder, 'loaded.txt'))
 
 describe('a run that was not started here', () => {
   it.each([
-    ['in a store that was there', undefined],
-    ['with a signature that somebody made up', () => 'f'.repeat(64)],
-    ['with a signature that is not one', () => 'ours'],
-  ])('is not resumed, and nothing that it names is loaded: %s', async (name, sign) => {
+    ['in a store that was there', 'unsigned', undefined],
+    ['signed with a key of their own', 'other-key', 'f'.repeat(64)],
+    ['signed with the text of a key file', 'altered', null],
+  ])('is not resumed, and nothing that it names is loaded: %s', async (name, origin, key) => {
     const store = join(folder, `${name}.db`)
-    const id = await strangersRun(store, sign)
+    const id = await strangersRun(store, key ?? undefined)
+    if (key === null) await copySignatures(store)
     for (const [command = '', ...flags] of [['resume'], ['fork', '--at', '1', '--resume']]) {
       const { code, stderr } = await cli([command, id, ...flags, '--store', store])
       expect(code).toBe(2)
-      expect(stderr).toContain(`run ${id} was not started here`)
+      expect(stderr).toContain(`run ${id} was not started here: ${originReason(origin as RunOrigin)}`)
       expect(stderr).toContain('module:evil/model.mjs')
       expect(stderr).toContain('everything that its rules do not deny')
       expect(stderr).toContain('--trust')
@@ -79,11 +93,20 @@ describe('a run that was not started here', () => {
       code: 'UNTRUSTED',
       data: {
         run: id,
+        origin: 'unsigned',
         does: expect.arrayContaining([expect.objectContaining({ power: 'allows', what: '*' })]),
       },
     })
   })
 })
+
+function signatures(): string[] {
+  const database = new DatabaseSync(join(folder, '.thinkon/runs.db'))
+  const rows = database.prepare('SELECT signature FROM events WHERE signature IS NOT NULL').all()
+  database.close()
+  expect(rows.length).toBeGreaterThan(3)
+  return rows.map(({ signature }) => String(signature))
+}
 
 /** A run that was started here, and killed while it waits for an answer. */
 async function leftWaiting(): Promise<string> {
@@ -158,7 +181,6 @@ describe('a run that was started here', () => {
     const id = await leftWaiting()
     const file = join(folder, 'run.jsonl')
     expect((await cli(['export', id, file])).code).toBe(0)
-    expect(readFileSync(file, 'utf8')).not.toContain('signature')
     expect((await cli(['import', file])).stdout).toContain('is here already')
     expect((await cli(['import', file, '--as', 'imported'])).code).toBe(0)
     await cli(['answer', 'imported', '1', 'yes'])
@@ -166,6 +188,49 @@ describe('a run that was started here', () => {
     expect(refused.stderr).toContain('was not started here')
     expect(refused.code).toBe(2)
     expect((await cli(['resume', 'imported', '--trust'])).stdout).toContain('answer: yes')
+  })
+
+  it('leaves no signature in what leaves the store', async () => {
+    const id = await leftWaiting()
+    const page = join(folder, 'run.html')
+    expect((await cli(['export', id, '--html', '-o', page])).code).toBe(0)
+    const packed = /id="run">([^<]+)</.exec(readFileSync(page, 'utf8'))?.[1] ?? ''
+    const texts = [
+      gunzipSync(Buffer.from(packed, 'base64')).toString(),
+      (await cli(['events', id, '--json'])).stdout,
+      (await cli(['show', id, '--json'])).stdout,
+      (await cli(['export', id, '-'])).stdout,
+    ]
+    expect(texts[0]).toContain('run-start')
+    for (const signature of signatures()) for (const text of texts) expect(text).not.toContain(signature)
+  })
+
+  it('is refused once an answer was put into its journal', async () => {
+    const id = await leftWaiting()
+    await cli(['answer', id, '1', 'no'])
+    const database = new DatabaseSync(join(folder, '.thinkon/runs.db'))
+    database.prepare(`UPDATE inbox SET value = '"yes"' WHERE taken = 0`).run()
+    database.close()
+    const { code, stderr } = await cli(['resume', id])
+    expect(stderr).toContain('its journal does not match its signature')
+    expect(code).toBe(2)
+  })
+
+  it('goes on with the key of the environment, and with no other', async () => {
+    const shared = { ...env, THINKON_KEY: 'k'.repeat(32), XDG_STATE_HOME: '/proc/nowhere' }
+    const { code } = await place.cli(['run', 'wait for nothing', '-q', '--store', 'shared.db'], '', shared)
+    expect(code).toBe(0)
+    const short = await place.cli(['run', 'a', '-q', '--store', 'short.db'], '', {
+      ...shared,
+      THINKON_KEY: 'short',
+    })
+    expect(short.stderr).toContain('at least 32 characters')
+    const [run] = jsonLines((await cli(['list', '--json', '--store', 'shared.db'])).stdout)
+    const forked = ['fork', String(run?.id), '--at', '1', '--resume', '--store', 'shared.db']
+    const refused = await cli(forked)
+    expect(refused.stderr).toContain('processes that share runs need the same THINKON_KEY')
+    expect(refused.code).toBe(2)
+    expect((await place.cli(forked, '', shared)).code).toBe(0)
   })
 
   it('is asked about where the key of the person is another', async () => {

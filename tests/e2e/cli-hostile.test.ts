@@ -119,8 +119,7 @@ describe('in a pipe, texts full of escape sequences of a model, tools and an MCP
     expect(readFileSync(file, 'utf8')).not.toMatch(CONTROLS)
     const imported = await clean(['import', file, '--store', store, '--as', 'copy'])
     expect(imported.stdout).toContain('imported run copy')
-    // What is imported is not signed as this store's own.
-    const unsigned = (key: string, value: unknown) => (/^(run|signature)$/.test(key) ? undefined : value)
+    const unsigned = (key: string, value: unknown) => (key === 'run' ? undefined : value)
     const of = async (run: string) =>
       jsonLines((await clean(['events', run, '--store', store, '--json'])).stdout).map((event) =>
         JSON.stringify(event, unsigned),

@@ -28,9 +28,12 @@ export const fork: CommandRun = async (call) => {
     await withRun(values, args[0] as string, (session, { id }) => makeFork(call, session, { id, at, edit }))
     return 0
   }
-  const source = await withRun(values, args[0] as string, ({ engine }, { id }) => engine.outline(id))
-  const { run: id, config } = source
-  return withWorkSession(values, { id, config }, async (session) => {
+  const source = await withRun(values, args[0] as string, async ({ engine }, { id }) => {
+    const { config } = await engine.outline(id)
+    return { id, config, origin: await engine.origin(id) }
+  })
+  const { id } = source
+  return withWorkSession(values, source, async (session) => {
     const made = await makeFork(call, session, { id, at, edit })
     return resumeRun(values, session, made, out)
   })

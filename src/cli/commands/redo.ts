@@ -17,7 +17,7 @@ export const redo: CommandRun = async (call) => {
   const ended = await withBlock(call, async (target) => {
     const { state, block, session } = target
     if (state.outcome === null) await signalRedo(call, target, message)
-    else if (values.resume === true) return { id: state.run, path: block.path, config: state.config }
+    else if (values.resume === true) return foundAt(session, state, block.path)
     else await forkWithout(call, session, { id: state.run, path: block.path }, message)
     return null
   })
@@ -26,6 +26,10 @@ export const redo: CommandRun = async (call) => {
     const run = await forkWithout(call, session, ended, message)
     return resumeRun(values, session, run, out)
   })
+}
+
+async function foundAt({ engine }: Session, { run: id, config }: RunState, path: string) {
+  return { id, path, config, origin: await engine.origin(id) }
 }
 
 /** The run has not ended: the block's parent calls the next attempt. */

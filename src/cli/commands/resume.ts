@@ -1,6 +1,6 @@
 import type { Missing } from '../../kernel/durable.ts'
 import { cannotResume } from '../../kernel/missing-parts.ts'
-import { EXIT_CODES, printedResult, type RunConfig, ThinkonError } from '../../protocol/index.ts'
+import { EXIT_CODES, printedResult, ThinkonError } from '../../protocol/index.ts'
 import type { CommandRun, Values } from '../command.ts'
 import { commandWords } from '../command-words.ts'
 import { driveRun } from '../drive-run.ts'
@@ -9,7 +9,7 @@ import type { Output } from '../output.ts'
 import { shownAnswer } from '../run-view.ts'
 import { langFor, openSessionFor, openSessionWithoutModel, type Session, withRun } from '../session.ts'
 import { readSetting, trustOptions } from '../setting.ts'
-import { ensureOwnRun } from '../trust/own-runs.ts'
+import { ensureOwnRun, type FoundRun } from '../trust/own-runs.ts'
 
 export const resume: CommandRun = async ({ values, args, out }) => {
   const known = await withRun(values, args[0] as string, async (session, { id }) => {
@@ -17,12 +17,13 @@ export const resume: CommandRun = async ({ values, args, out }) => {
     const { goal, outcome, roles, config } = await engine.outline(id)
     const lang = langFor(values, session, goal)
     const fork = hint(`fork ${id} --at <seq> --resume`)
-    return { id, lang, outcome, roles, config, show: hint(`show ${id}`), fork }
+    const origin = await engine.origin(id)
+    return { id, lang, outcome, roles, config, origin, show: hint(`show ${id}`), fork }
   })
-  const { id, lang, outcome, roles, config, show, fork } = known
+  const { id, lang, outcome, roles, show, fork } = known
   const words = commandWords(lang)
   if (outcome === null)
-    return withWorkSession(values, { id, config }, (session) => resumeRun(values, session, id, out))
+    return withWorkSession(values, known, (session) => resumeRun(values, session, id, out))
   out.remark(words.hasEnded(id, outcome.status, show))
   if (Object.keys(budgetOptions(values)).length > 0) out.remark(words.noMore(fork))
   if (out.json) out.data({ type: 'outcome', ...outcome, roles, run: id })
@@ -48,13 +49,14 @@ export async function resumeRun(values: Values, session: Session, id: string, ou
 /** Opens the engine to work on run `id`, with the model it was started with, and always closes it. Throws UNTRUSTED. */
 export async function withWorkSession<T>(
   values: Values,
-  { id, config }: { id: string; config: RunConfig },
+  found: FoundRun,
   use: (session: Session) => Promise<T>,
 ): Promise<T> {
+  const { id, config } = found
   const { model: recorded } = config
   const { cluster } = await readSetting(values)
   // Whoever attaches to a run of a cluster executes nothing of it.
-  if (cluster === null) await ensureOwnRun(id, config, trustOptions(values))
+  if (cluster === null) await ensureOwnRun(found, trustOptions(values))
   const session = await openSessionFor(values, recorded)
   try {
     return await use(session)

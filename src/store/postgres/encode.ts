@@ -6,12 +6,33 @@
  */
 import type { Draft } from '../../kernel/store.ts'
 import { EventCodec, type NewRow } from '../event-codec.ts'
+import type { SignedRow, Signer } from '../signatures.ts'
 import { referencesIn } from '../stored-references.ts'
 
 /** For `eventRows` and `blobRows`, as JSON. */
 export interface EncodedEvents {
-  readonly rows: readonly object[]
+  readonly rows: readonly EncodedRow[]
   readonly blobs: readonly object[]
+}
+
+export interface EncodedRow extends SignedRow {
+  readonly refs: readonly string[] | null
+  readonly signature?: string | null
+}
+
+/** The same events with signatures. `previous` is the signature of the row before them. */
+export function signed(
+  encoded: EncodedEvents,
+  signer: Signer | null,
+  previous: string | null,
+): EncodedEvents & { readonly last: string | null } {
+  if (signer === null) return { ...encoded, last: null }
+  let last = previous
+  const rows = encoded.rows.map((row) => {
+    last = signer.row(last, row)
+    return { ...row, signature: last }
+  })
+  return { ...encoded, rows, last }
 }
 
 export class EventEncoder {
@@ -56,7 +77,7 @@ export class EventEncoder {
     })
   }
 
-  private rowsOf(rows: readonly NewRow[], first: number): object[] {
+  private rowsOf(rows: readonly NewRow[], first: number): EncodedRow[] {
     let seq = first - 1
     return rows.map(({ at, type, path, body, blob, count }) => {
       seq += count
@@ -82,9 +103,9 @@ function nothingIsRead(): never {
 
 /** Inserts rows, which a parameter has as JSON, for the run that `run` has the number of. */
 export const insertRows = (run: string, parameter: string) => `
-  INSERT INTO thinkon.events (run, seq, at, type, path, body, blob, refs)
+  INSERT INTO thinkon.events (run, seq, at, type, path, body, blob, refs, signature)
   SELECT ${run}.no, row.* FROM ${run}, json_to_recordset(${parameter})
-    AS row (seq integer, at bigint, type text, path text, body text, blob text, refs text[])`
+    AS row (seq integer, at bigint, type text, path text, body text, blob text, refs text[], signature text)`
 
 /** The same for blobs. In the order of their hashes: two that insert the same never wait for each other in a circle. */
 export const insertBlobs = (run: string, parameter: string) => `

@@ -1,14 +1,16 @@
 import { type Draft, draftOf, editEvent, runExists, seqOutOfRange, unknownRun } from '../../kernel/store.ts'
 import type { Event, Goal } from '../../protocol/index.ts'
+import type { Signer } from '../signatures.ts'
 import type { Database, Query } from './connect.ts'
 import { EventEncoder, insertBlobs, insertRows } from './encode.ts'
+import { originOfRows, signRun } from './origin.ts'
 import { EventReader, ROWS_OF, type StoredRow } from './read.ts'
 import { searchText } from './runs.ts'
 import { SWEEP_LOCK } from './schema.ts'
 
-/** Copies a journal up to `at`, in one transaction. */
+/** Copies a journal up to `at`, in one transaction. The copy of a run that was written with this key is signed with it. */
 export async function forkRun(
-  database: Database,
+  { database, signer }: { database: Database; signer: Signer | null },
   id: string,
   at: number,
   newId: string,
@@ -20,6 +22,7 @@ export async function forkRun(
     const [run] = await query<Source>(SOURCE, [id])
     if (run === undefined) throw unknownRun(id)
     if (!Number.isInteger(at) || at < 1 || at > run.seq) throw seqOutOfRange(id, at, run.seq)
+    const isOwn = signer !== null && (await originOfRows(query, signer, { ...run, id, at })) === 'own'
     const reader = new EventReader(query, id, run.no)
     const [row] = await query<StoredRow>(ROWS_OF, [run.no, [at]])
     const [event] = await reader.decode([row as StoredRow], (seq) => seq === at)
@@ -31,6 +34,7 @@ export async function forkRun(
     await copy(query, reader, row as StoredRow, run.no, no, first - 1)
     const { rows, blobs } = new EventEncoder().encode(first, drafts)
     await query(INSERT, [no, JSON.stringify(rows), JSON.stringify(blobs)])
+    if (isOwn) await signRun(query, signer, no, newId)
   })
 }
 
@@ -43,6 +47,7 @@ function draftsOf(event: Event, from: string, at: number, edit?: Record<string, 
 
 interface Source {
   readonly no: number
+  readonly host: 'local' | 'restate'
   readonly seq: number
   readonly goal: string
   readonly strategy: string
@@ -81,7 +86,7 @@ async function copy(
 }
 
 const SOURCE = `
-SELECT no, seq, goal, strategy FROM thinkon.runs JOIN thinkon.goals ON run = no WHERE id = $1 FOR KEY SHARE OF runs`
+SELECT no, host, seq, goal, strategy FROM thinkon.runs JOIN thinkon.goals ON run = no WHERE id = $1 FOR KEY SHARE OF runs`
 
 const CREATE = `
 WITH made AS (

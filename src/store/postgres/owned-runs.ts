@@ -16,8 +16,9 @@ import {
   unknownRun,
 } from '../../kernel/store.ts'
 import { ThinkonError } from '../../protocol/index.ts'
+import type { Signer } from '../signatures.ts'
 import { type Database, repeated } from './connect.ts'
-import { EventEncoder } from './encode.ts'
+import { EventEncoder, signed } from './encode.ts'
 import { asBusy, isBroken } from './errors.ts'
 import { isDead, type Ownership } from './ownership.ts'
 import { searchText } from './runs.ts'
@@ -28,6 +29,8 @@ interface OwnedRun {
   readonly epoch: number
   readonly encoder: EventEncoder
   seq: number
+  /** Of the last row. */
+  signature: string | null
   /** May have been committed, or not. */
   unsure: readonly Draft[] | null
   /** The last append, whether it succeeds or not. */
@@ -35,15 +38,16 @@ interface OwnedRun {
 }
 
 /** `create`, `acquire`, `release` and `append` of the store. `full`: replies are on disk before anyone sees them. */
-export function ownedRuns(database: Database, owner: Ownership, full: boolean) {
+export function ownedRuns(database: Database, owner: Ownership, full: boolean, signer: Signer | null) {
   const runs = new Map<string, OwnedRun>()
 
-  function own(id: string, state: Pick<OwnedRun, 'no' | 'epoch' | 'seq'>): OwnedRun {
-    const { no, epoch, seq } = state
+  function own(id: string, state: Pick<OwnedRun, 'no' | 'epoch' | 'seq' | 'signature'>): OwnedRun {
+    const { no, epoch, seq, signature } = state
     const made = {
       no,
       epoch,
       seq,
+      signature,
       encoder: new EventEncoder(),
       unsure: null,
       last: Promise.resolve(),
@@ -54,14 +58,15 @@ export function ownedRuns(database: Database, owner: Ownership, full: boolean) {
 
   async function create({ id, goal, strategy }: NewRun, first: Draft): Promise<number> {
     await owner.hold()
-    const encoded = new EventEncoder().encode(1, [first])
+    const root = signer?.root(id) ?? null
+    const encoded = signed(new EventEncoder().encode(1, [first]), signer, root)
     const made = [id, first.atMs, 1, owner.key, owner.name]
     const texts = [JSON.stringify(goal), strategy, searchText({ id, goal })]
     const values = [...made, ...texts, ...written(encoded, [first])]
     const insert = async () => {
       const [answer] = await database.query<Written>(CREATE, values, 'create run')
       const { no } = answer as Written
-      if (no !== null) own(id, { no, epoch: 1, seq: 1 })
+      if (no !== null) own(id, { no, epoch: 1, seq: 1, signature: encoded.last })
       else if (!(await isMine(id))) throw runExists(id)
     }
     await repeated(insert)
@@ -130,7 +135,7 @@ export function ownedRuns(database: Database, owner: Ownership, full: boolean) {
     flush: boolean,
     tries: number,
   ): Promise<boolean> {
-    const encoded = run.encoder.encode(run.seq + 1, drafts)
+    const encoded = signed(run.encoder.encode(run.seq + 1, drafts), signer, run.signature)
     const expected = [run.no, run.epoch, run.seq]
     const changes = [drafts.length, (drafts.at(-1) as Draft).atMs, statusOf(drafts)]
     const values = [...expected, ...changes, ...written(encoded, drafts)]
@@ -146,6 +151,7 @@ export function ownedRuns(database: Database, owner: Ownership, full: boolean) {
       return false
     }
     run.seq += drafts.length
+    run.signature = encoded.last
     run.unsure = null
     return true
   }
@@ -158,6 +164,7 @@ export function ownedRuns(database: Database, owner: Ownership, full: boolean) {
     const { unsure } = run
     if (unsure === null || state.seq !== run.seq + unsure.length) throw ownershipLost(id)
     run.seq = state.seq
+    run.signature = state.signature
     run.unsure = null
     return unsure === drafts
   }
@@ -173,13 +180,15 @@ export function ownedRuns(database: Database, owner: Ownership, full: boolean) {
 /** Of an append whose connection breaks. */
 const MAX_TRIES = 3
 
-interface State extends Pick<OwnedRun, 'no' | 'epoch' | 'seq'> {
+interface State extends Pick<OwnedRun, 'no' | 'epoch' | 'seq' | 'signature'> {
   readonly owner: number | null
   readonly owner_name: string | null
   readonly host: 'local' | 'restate'
 }
 
-const STATE_COLUMNS = 'no, host, epoch, seq, owner, owner_name'
+const STATE_COLUMNS = `no, host, epoch, seq, owner, owner_name, (
+  SELECT signature FROM thinkon.events WHERE run = no ORDER BY events.seq DESC LIMIT 1
+) AS signature`
 const STATE = `SELECT ${STATE_COLUMNS} FROM thinkon.runs WHERE id = $1`
 
 /** Two that find a dead owner at once: the second waits for the first, and then finds one that lives. */

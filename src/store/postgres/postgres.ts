@@ -4,6 +4,7 @@
  * With `synchronous: 'full'` (the default) replies are on the server's disk before anyone sees them; everything else survives `kill -9` of
  * the process. With `'normal'` replies do, too, and no more: a crash of PostgreSQL may lose the last of them.
  */
+import { type RunKey, runKey } from '../../kernel/run-key.ts'
 import type { SharedStore } from '../../kernel/store.ts'
 import {
   type Arguments,
@@ -14,12 +15,15 @@ import {
   text,
   wholeAmount,
 } from '../../protocol/check-arguments.ts'
+import { Signer } from '../signatures.ts'
 import { connect } from './connect.ts'
 import { migrate } from './migrate.ts'
 import { storeOn } from './store-on.ts'
 
 export interface PostgresOptions {
   synchronous?: 'full' | 'normal'
+  /** Signs the runs that are written: see EngineOptions. The same for all processes that work on them. */
+  key?: RunKey
   /** Connections at most, besides one that says that this process lives. Default: 10. */
   maxConnections?: number
 }
@@ -29,6 +33,7 @@ const POSTGRES_STORE: Arguments = {
     url: text,
     options: fields({
       synchronous: oneOf(['full', 'normal']),
+      key: runKey,
       maxConnections: wholeAmount,
     } satisfies Fields<PostgresOptions>),
   },
@@ -38,6 +43,7 @@ const POSTGRES_STORE: Arguments = {
 /** Makes the tables where they are missing. `url`: `postgres://user:password@host:5432/database`. Needs the package `pg`. */
 export async function postgresStore(url: string, options: PostgresOptions = {}): Promise<SharedStore> {
   checkArguments('postgresStore', POSTGRES_STORE, [url, options])
+  const signer = options.key === undefined ? null : new Signer(options.key)
   const database = await connect(url, options)
   try {
     await migrate(database)
@@ -45,5 +51,5 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
     await database.close()
     throw thrown
   }
-  return storeOn(database, options.synchronous)
+  return storeOn(database, { synchronous: options.synchronous, signer })
 }

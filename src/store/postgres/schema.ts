@@ -97,4 +97,9 @@ CREATE TABLE thinkon.claims (
 `,
   SLOTS,
   OUTBOX,
+  `
+-- See signatures.ts.
+ALTER TABLE thinkon.events ADD COLUMN signature text;
+ALTER TABLE thinkon.inbox ADD COLUMN signature text;
+`,
 ]

@@ -1,5 +1,6 @@
 import { type AsyncStore, type SharedStore, unknownRun } from '../../kernel/store.ts'
 import type { Signal } from '../../protocol/index.ts'
+import { type Signer, unsealed } from '../signatures.ts'
 import { signalOf } from '../stored-run.ts'
 import { adoptRun } from './adopt.ts'
 import { sharedLimits } from './call-limits.ts'
@@ -10,6 +11,7 @@ import { eventRows } from './event-rows.ts'
 import { forkRun } from './fork.ts'
 import { importRun } from './import.ts'
 import { journals, numberOf } from './journal.ts'
+import { originOf } from './origin.ts'
 import { outbox } from './outbox.ts'
 import { ownedRuns } from './owned-runs.ts'
 import { ownership } from './ownership.ts'
@@ -20,8 +22,14 @@ import { sharedRuns } from './shared-runs.ts'
 import { sweepStore } from './sweep.ts'
 import { watching } from './watch.ts'
 
+export interface StoreOnOptions {
+  readonly synchronous?: 'full' | 'normal' | undefined
+  readonly signer?: Signer | null
+}
+
 /** The store on tables that are up to date. Closing it closes the database. */
-export function storeOn(database: Database, synchronous: 'full' | 'normal' = 'full'): SharedStore {
+export function storeOn(database: Database, options: StoreOnOptions = {}): SharedStore {
+  const { synchronous = 'full', signer = null } = options
   const owner = ownership(database)
   const limits = sharedLimits(database)
   const { watch, tell, close } = watching(database)
@@ -29,15 +37,16 @@ export function storeOn(database: Database, synchronous: 'full' | 'normal' = 'fu
   const store: AsyncStore = {
     instant: false,
     later: true,
-    ...ownedRuns(database, owner, synchronous === 'full'),
+    ...ownedRuns(database, owner, synchronous === 'full', signer),
     ...journals(database),
     ...runLists(database),
-    ...inboxes(database),
-    ...outlines(database),
-    fork: (id, at, newId, edit) => forkRun(database, id, at, newId, edit),
+    ...inboxes(database, signer),
+    ...outlines(database, signer),
+    fork: (id, at, newId, edit) => forkRun({ database, signer }, id, at, newId, edit),
     sweep: () => sweepStore(database),
     compact: () => compact(database),
     import: (run) => importRun(database, owner, run),
+    origin: (id) => withReadErrors(database, () => originOf(database.read, signer, id)),
     async version() {
       const [now] = await database.read<{ version: number }>(VERSION)
       return now?.version ?? 0
@@ -77,12 +86,14 @@ function telling({ create, append, send }: AsyncStore, tell: (run: string) => vo
 const VERSION = `SELECT ('x' || left(md5(pg_current_snapshot()::text), 13))::bit(52)::bigint AS version`
 
 /** `send` and `pending` of the store. */
-function inboxes(database: Database) {
+function inboxes(database: Database, signer: Signer | null) {
   return {
     async send(id: string, path: string, name: string, value: unknown): Promise<Signal> {
       const json = JSON.stringify(value ?? null)
       for (;;) {
-        const sent = await sendOnce([id, path, name, json, Date.now()])
+        const number = signer && (await nextNumber([id, path, name]))
+        const signature = number && signer.signal(id, { path, name, number, value: json })
+        const sent = await sendOnce([id, path, name, json, Date.now(), number, signature])
         if (sent === undefined) throw unknownRun(id)
         if (sent !== null) return { path, name, number: sent, value: value ?? null }
       }
@@ -93,6 +104,12 @@ function inboxes(database: Database) {
         if (rows.length === 0) throw unknownRun(id)
         return rows.flatMap(({ path, ...row }) => (path === null ? [] : signalOf({ ...row, path })))
       }),
+  }
+
+  /** A signature covers the number, which another sender may have taken when the signal is inserted. */
+  async function nextNumber(values: readonly unknown[]): Promise<number | null> {
+    const [next] = await database.query<{ number: number }>(NEXT_NUMBER, values)
+    return next?.number ?? null
   }
 
   /** The signal's number; null if another one was sent at the same time. */
@@ -113,13 +130,17 @@ interface SignalRow {
 const SEND = `
 WITH run AS (UPDATE thinkon.runs SET version = version + 1 WHERE id = $1 RETURNING no, version, host),
 sent AS (
-  INSERT INTO thinkon.inbox (run, path, name, number, value, at, version, rung)
-  SELECT no, $2, $3, (
+  INSERT INTO thinkon.inbox (run, path, name, number, value, at, version, rung, signature)
+  SELECT no, $2, $3, coalesce($6::integer, (
     SELECT coalesce(max(number), 0) + 1 FROM thinkon.inbox WHERE inbox.run = no AND path = $2 AND name = $3
-  ), $4, $5, version, host <> 'restate' FROM run
+  )), $4, $5, version, host <> 'restate', $7 FROM run
   ON CONFLICT DO NOTHING RETURNING number
 )
 SELECT (SELECT number FROM sent) AS number FROM run`
+
+const NEXT_NUMBER = `
+SELECT coalesce(max(number), 0) + 1 AS number FROM thinkon.runs LEFT JOIN thinkon.inbox ON run = no AND path = $2 AND name = $3
+WHERE runs.id = $1`
 
 /** One row with nulls, if nothing is pending. */
 const PENDING = `
@@ -127,7 +148,7 @@ SELECT path, name, number, value FROM thinkon.runs LEFT JOIN thinkon.inbox ON ru
 WHERE runs.id = $1 ORDER BY inbox.id`
 
 /** `outline` and `keepOutline` of the store. */
-function outlines(database: Database) {
+function outlines(database: Database, signer: Signer | null) {
   return {
     async outline(id: string): Promise<string | null> {
       const [found] = await database.read<{ outline: string | null }>(
@@ -135,10 +156,14 @@ function outlines(database: Database) {
         [id],
       )
       if (found === undefined) throw unknownRun(id)
-      return found.outline
+      if (found.outline === null) return null
+      return signer === null ? unsealed(found.outline) : signer.unseal(id, found.outline)
     },
     async keepOutline(id: string, outline: string): Promise<void> {
-      await database.query(KEEP_OUTLINE, [await numberOf(database.read, id), outline])
+      await database.query(KEEP_OUTLINE, [
+        await numberOf(database.read, id),
+        signer === null ? outline : signer.seal(id, outline),
+      ])
     },
   }
 }

@@ -1,5 +1,6 @@
 /** Looking at runs. */
 import { listedStatus, type RunQuery, type RunRow } from '../../../kernel/run-query.ts'
+import { configWithoutOrigin, withoutOrigin } from '../../../kernel/without-origin.ts'
 import type { RunState } from '../../../protocol/index.ts'
 import { viewsOf } from '../../../strategies/registry.ts'
 import { blockForm } from '../../../views/block-form.ts'
@@ -216,8 +217,13 @@ export function rowOf(row: RunRow) {
   return { ...row, status: listedStatus(row) }
 }
 
-function stateJson({ blocks, running, ...state }: RunState) {
-  return { ...state, blocks: Object.fromEntries(blocks), running: Object.fromEntries(running) }
+function stateJson({ blocks, running, config, ...state }: RunState) {
+  return {
+    ...state,
+    config: configWithoutOrigin(config),
+    blocks: Object.fromEntries(blocks),
+    running: Object.fromEntries(running),
+  }
 }
 
 function wantsStream(request: Request): boolean {
@@ -230,7 +236,7 @@ async function page({ service: { engine }, params: { run = '' }, query }: Call) 
   const events: string[] = []
   let chars = 0
   for (const event of await engine.events(run, from, from + limit - 1)) {
-    const text = JSON.stringify(event)
+    const text = JSON.stringify(withoutOrigin(event))
     chars += text.length
     if (chars > MAX_PAGE_CHARS && events.length > 0) break
     events.push(text)
@@ -278,7 +284,7 @@ async function stream(call: Call): Promise<Response> {
   async function* items() {
     for await (const item of service.follow(run, { from: first, deltas, signal: gone.signal })) {
       isEnded = item.type === 'run-end'
-      yield item
+      yield withoutOrigin(item)
     }
   }
   const body = eventStream(items(), {
