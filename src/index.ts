@@ -1,7 +1,29 @@
 /** The public API. */
 
-export type { ThinkonConfig } from './config/config.ts'
+export type {
+  ClusterConfig,
+  ResilienceConfig,
+  RoleModel,
+  ServeConfig,
+  ServeToken,
+  StrategyObject,
+  TelemetryConfig,
+  ThinkonConfig,
+  ToolsConfig,
+} from './config/config.ts'
 export { defineConfig } from './config/config.ts'
+export type {
+  EndedRun,
+  EndedWithValue,
+  ForkOptions,
+  HostOpener,
+  HouseOptions,
+  OutcomeOf,
+  Pruned as PruneResult,
+  PruneOptions,
+  ResumeRunOptions,
+  RunEndingAs,
+} from './engine/api.ts'
 export type { GivenSchema, InferInput, InferOutput } from './engine/schemas/given-schema.ts'
 export type { StandardSchema } from './engine/schemas/standard-schema.ts'
 export type { AiSdkOptions, AiSdkTools } from './engine/tools/ai-sdk-tool.ts'
@@ -20,11 +42,17 @@ export type {
 export type { UserTool } from './engine/tools/user-tool.ts'
 export type { Engine, EngineOptions, Run, RunEvents, RunOutcome, StartOptions } from './engine.ts'
 export { createEngine, solve } from './engine.ts'
-export type { BlockAnswer, Op } from './kernel/durable.ts'
+export type { Difference as ReplayDifference, Replayed as ReplayReport } from './hosts/local/replay.ts'
+export type { Clock } from './kernel/clock.ts'
+export type { Deed, Verdict } from './kernel/deed.ts'
+export type { BlockAnswer, Listener, Op, ResumeOptions } from './kernel/durable.ts'
 export type { Model, ModelIo } from './kernel/model.ts'
+export type { EmbeddingChoice, ModelChoices } from './kernel/model-choice.ts'
 export type { Schema } from './kernel/schema.ts'
+export type { OnOutage } from './kernel/services.ts'
 export type {
   Answer,
+  AnyNotes,
   AskOptions,
   CallOptions,
   Context,
@@ -35,17 +63,35 @@ export type {
 export type { Tool, ToolIo } from './kernel/tool.ts'
 export { toolsInWords } from './models/tools-in-words.ts'
 export type { Ancestor, Block, Todo } from './protocol/block.ts'
-export type { Limits, Remaining } from './protocol/budget.ts'
+export type { Limits, Remaining, Reserve } from './protocol/budget.ts'
 export { ThinkonError } from './protocol/errors.ts'
+export type { RetryNote } from './protocol/event.ts'
 export type { ForkEdit, RequestEdit } from './protocol/fork-edit.ts'
 export type { Goal } from './protocol/goal.ts'
-export type { KnownTool, Message, ModelReply, ModelRequest, Role } from './protocol/model.ts'
+export type { ExecutorNote, KnownTool, Message, ModelReply, ModelRequest, Role } from './protocol/model.ts'
+export type { ModelPrice, ResilienceSettings } from './protocol/model-config.ts'
 export type { Outcome, Result, Status } from './protocol/outcome.ts'
 export type { BlockKind, Chosen, Fallbacks, Route, StrategyOptions } from './protocol/route.ts'
 export type { Question } from './protocol/signal.ts'
-export type { OptionsOf, StrategyName, StrategyRegistry } from './protocol/strategy-registry.ts'
+export type {
+  GivenOptions,
+  OptionsByName,
+  OptionsOf,
+  StrategyFallbacks,
+  StrategyName,
+  StrategyRegistry,
+  StrategyRoute,
+} from './protocol/strategy-registry.ts'
 export type { TimelineEntry } from './protocol/timeline.ts'
+export type { Imported as ImportResult } from './store/import-run.ts'
+export type { AutoOptions } from './strategies/auto/schema.ts'
+export type { CotOptions } from './strategies/chain-of-thought/schema.ts'
+export type { DualInternal, DualOptions, NamedText, TaskBrief } from './strategies/dual-engine/schema.ts'
+export type { FractalOptions } from './strategies/fractal/schema.ts'
+export type { MinimalOptions } from './strategies/minimal/schema.ts'
 export type { ShippedOptions } from './strategies/option-types.ts'
+export type { ExecutorCall, PlannerOptions, Start as PlannerStart } from './strategies/planner/schema.ts'
+export type { TotOptions } from './strategies/tree-of-thoughts/schema.ts'
 export type { ThoughtStep } from './views/thoughts.ts'
 export type {
   ThinkonTree,

@@ -15,7 +15,8 @@ export type {
   StartRequest,
 } from './server/service.ts'
 export { createService } from './server/service.ts'
-export type { RecordQuery, WebhookDelivery } from './server/webhooks/delivery-record.ts'
+export type { SentFile } from './server/start-request.ts'
+export type { DeliveryState, RecordQuery, WebhookDelivery } from './server/webhooks/delivery-record.ts'
 export type {
   RunEndedData,
   RunWaitingData,
@@ -25,3 +26,4 @@ export type {
 } from './server/webhooks/payload.ts'
 export type { Webhooks, WebhooksOptions } from './server/webhooks/webhooks.ts'
 export { createWebhooks } from './server/webhooks/webhooks.ts'
+export type { Strategies } from './strategies/registry.ts'

@@ -1,5 +1,26 @@
 /** `thinkon/stores`: where runs are kept, for those who open a store themselves. Elsewhere the name of a file will do. */
-export type { AsyncStore, ListedStatus, RunQuery, RunRow, Store } from './kernel/store.ts'
+
+export type { RowStatus } from './kernel/run-query.ts'
+export type {
+  Adoption,
+  AsyncStore,
+  Draft,
+  ImportedRun,
+  ListedStatus,
+  NewRun,
+  OpRecordEvent,
+  RecordKind,
+  RunImport,
+  RunQuery,
+  RunRow,
+  Said as RecordedEntry,
+  SentSignal,
+  SharedReader,
+  SharedStore,
+  SharedTransaction,
+  Store,
+  SweepProgress,
+} from './kernel/store.ts'
 export { type MemoryOptions, memoryStore } from './store/memory.ts'
 export { type PostgresOptions, postgresStore } from './store/postgres/postgres.ts'
 export { type SqliteOptions, sqliteStore } from './store/sqlite.ts'

@@ -1,11 +1,13 @@
 /** `thinkon/views`: how runs are drawn. Folds over events; nothing here needs Node, so that a web page can use all of it. */
 export { type DraftTask, draftProblems, planDraft, planEdits } from './strategies/dual-engine/plan-draft.ts'
+export type { Edit as PlanEdit } from './strategies/dual-engine/schema.ts'
 export { SHIPPED_VIEWS } from './strategies/shipped-views.ts'
 export { type AnswerText, createAnswerText } from './views/answer-text.ts'
+export type { AuditEntry } from './views/audit.ts'
 export { type AuditBlock, auditBlocks } from './views/audit.ts'
 export { auditLines } from './views/audit-lines.ts'
 export { blockForm, type FormOptions } from './views/block-form.ts'
-export type { BlockRow, BlockRowOptions } from './views/block-row.ts'
+export type { BlockRow, BlockRowOptions, Note as RowNote } from './views/block-row.ts'
 export type { StrategyViews } from './views/block-views.ts'
 export {
   blockRow,
@@ -52,6 +54,7 @@ export {
   type TimelineKind,
   type TimelineRow,
 } from './views/run-timeline.ts'
+export type { Leaf } from './views/schema-nodes.ts'
 export {
   type LeafProblem,
   readLeaf,
@@ -69,6 +72,7 @@ export {
 export type {
   AnswerForm,
   AnswerRequest,
+  ChildRow,
   Detail,
   DetailOptions,
   ShownBlock,

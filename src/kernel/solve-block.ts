@@ -2,7 +2,7 @@
  * Solves one block with its strategy, on any host: the happy path, and how every other way ends (K4, K8).
  */
 
-import { type Status, ThinkonError, type TimelineEntry } from '../protocol/index.ts'
+import { type Outcome, type Status, ThinkonError, type TimelineEntry } from '../protocol/index.ts'
 import { isObject } from '../protocol/json.ts'
 import { shownValue } from '../protocol/problem.ts'
 import { BlockContext } from './context.ts'
@@ -113,11 +113,24 @@ function failureOf(thrown: unknown, context: BlockContext): BlockAnswer {
 function outcomeOf(answer: Answer, context: BlockContext): BlockAnswer {
   if (typeof answer === 'string') return { status: 'completed', result: answer }
   if (OWN_ENDS.has(answer?.status) && typeof answer.result === 'string') return answer
+  if (isOutcome(answer)) return stoppedChild(answer)
   const problem = new ThinkonError(
     'STRATEGY_ERROR',
     `a strategy returns a text, or {status, result} with the status ${[...OWN_ENDS].join(', ')}; not ${answerText(answer)}`,
   )
   return endingOf(problem, context.resultSoFar())
+}
+
+function isOutcome(answer: Answer): answer is Outcome {
+  return (
+    isObject(answer) && STOPPED.has(answer.status) && typeof answer.result === 'string' && 'usage' in answer
+  )
+}
+
+/** Only signals and parents skip or cancel a block (K8), so the parent of such a child ends as partial or failed. */
+function stoppedChild({ value: _, ...outcome }: Outcome): BlockAnswer {
+  const reason = outcome.reason ?? `its step was ${outcome.status}`
+  return { ...outcome, status: outcome.result.trim() === '' ? 'failed' : 'partial', reason }
 }
 
 /** Of whatever was returned: it need not be JSON. */
@@ -128,3 +141,5 @@ function answerText(answer: unknown): string {
 
 /** Ends that a strategy may claim; the others are for signals and parents (K8). */
 const OWN_ENDS: ReadonlySet<Status> = new Set(['completed', 'partial', 'failed'])
+
+const STOPPED: ReadonlySet<Status> = new Set(['skipped', 'cancelled'])

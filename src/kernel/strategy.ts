@@ -57,8 +57,14 @@ export interface Strategy<Options = unknown, Notes = AnyNotes, Name extends stri
   readonly version: number
 }
 
-/** A result, or one that is not a plain success. */
-export type Answer = string | (Omit<BlockAnswer, 'value'> & { status: 'completed' | 'partial' | 'failed' })
+/**
+ * A result, or one that is not a plain success. The outcome of a child may be returned as it is; if the child was skipped or
+ * cancelled, the block ends as partial, and as failed without a result.
+ */
+export type Answer =
+  | string
+  | (Omit<BlockAnswer, 'value'> & { status: 'completed' | 'partial' | 'failed' })
+  | Outcome
 
 export interface CallOptions<Name extends StrategyName = StrategyName> {
   /** Another strategy than this block's own. */

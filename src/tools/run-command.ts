@@ -8,7 +8,7 @@ import { placeholdersSettled } from './placeholders.ts'
 import { type ProcessEnd, type ProcessSpec, runProcess } from './run-process.ts'
 import { type SandboxMode, sandboxed, usesSandbox } from './sandbox.ts'
 import { sandboxNotes } from './sandbox-notes.ts'
-import type { WorkspacePath } from './workspace.ts'
+import type { WorkspacePath } from './workspace-path.ts'
 
 export interface CommandSpec extends Pick<ProcessSpec, 'timeoutMs' | 'maxOutputBytes' | 'signal'> {
   readonly command: string

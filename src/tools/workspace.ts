@@ -24,13 +24,9 @@ import { shorten } from '../protocol/index.ts'
 import { toolError } from './define-tool.ts'
 import { isHeld } from './placeholders.ts'
 import { plain } from './trusted-files.ts'
+import type { WorkspacePath } from './workspace-path.ts'
 
-/** A checked path: `real` contains no links, `name` is relative to the workspace, with `/`; `.` is the workspace. */
-export interface WorkspacePath {
-  readonly root: string
-  readonly real: string
-  readonly name: string
-}
+export type { WorkspacePath } from './workspace-path.ts'
 
 const PROTECTED = ['.thinkon', '.git']
 

@@ -294,6 +294,34 @@ describe('a strategy that returns', () => {
     expect(outcome.status).toBe('failed')
     expect(outcome.reason).toMatch(/a strategy returns a text, or \{status, result\}/)
   })
+
+  it.each([
+    ['completed', { status: 'completed', result: 'four' }],
+    ['skipped', { status: 'failed', result: '', reason: 'not needed' }],
+  ])('the outcome of a child that was %s passes it on', async (end, expected) => {
+    const child = {
+      ...mine,
+      name: 'child',
+      solve: async (context: thinkon.Context) =>
+        end === 'completed' ? 'four' : String(await context.one(context.ask({ text: '?' }))),
+    }
+    const parent = {
+      ...mine,
+      solve: async (context: thinkon.Context) =>
+        await context.one(context.call('below', { strategy: 'child' })),
+    }
+    const engine = createEngine({ model, strategies: [parent, child] })
+    try {
+      const run = await engine.start('x', { strategy: 'mine' })
+      for await (const event of run.events) {
+        if (event.type === 'signal-asked') await run.signal(event.path, 'skip', 'not needed')
+        if (event.type === 'run-end') break
+      }
+      expect(await run.outcome).toMatchObject(expected)
+    } finally {
+      await engine.close()
+    }
+  })
 })
 
 async function refusalOf(call: () => unknown): Promise<Error> {

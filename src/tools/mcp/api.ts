@@ -36,7 +36,7 @@ export interface McpOptions {
   /** Where `${NAME}` in a configuration is looked up. */
   environment?: Environment
   /** Stores an image or another blob and returns a reference; without it, only size and hash are kept. */
-  saveBlob?(bytes: Buffer, mimeType: string): Promise<string>
+  saveBlob?(bytes: Uint8Array, mimeType: string): Promise<string>
   /** Called if a server can't be started or listed. With it, `tools()` returns the others' tools; without it, it rejects. */
   onProblem?(server: string, error: ThinkonError): void
   /** A server's list has changed: `tools()` returns the new one. Called after a server was lost, too. */

@@ -143,7 +143,7 @@ describe('server-everything over stdio', () => {
         sha256: expect.stringMatching(/^\w{64}$/),
       },
     ])
-    const saved: Buffer[] = []
+    const saved: Uint8Array[] = []
     const saving = open(
       { every: stdio() },
       { saveBlob: async (bytes, type) => `${type} ${saved.push(bytes)}` },
