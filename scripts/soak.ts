@@ -6,10 +6,12 @@ import { parseArgs } from 'node:util'
 import { crashAndResume, undisturbed, violations } from '../tests/crash/crash.ts'
 import { findingText, fuzz } from '../tests/soak/fuzz.ts'
 import { lockRounds } from '../tests/soak/locks.ts'
+import { poison } from '../tests/soak/poison.ts'
 
 const HELP = `Usage: npm run soak [-- [kills] [restate-rounds] [options]]
 
   fuzz      every parser of outside text on 200,000 inputs
+  poison    model and tool objects that return, throw and report anything, with every strategy
   kills     kills at random instants, 300 unless given
   locks     60 rounds of file tools that reach the store of their own runs, with several processes and kill -9
   restate   kill -9 of a Restate server in the middle of runs, 10 rounds unless given
@@ -28,6 +30,7 @@ const HELP = `Usage: npm run soak [-- [kills] [restate-rounds] [options]]
 `
 const NAMES = [
   'fuzz',
+  'poison',
   'kills',
   'locks',
   'restate',
@@ -65,6 +68,12 @@ await soak('fuzz', `${inputs} inputs of seed ${seed} for the parsers of outside 
   const found = findings.map((finding) => findingText(finding, seed))
   if (found.length > 0) throw new Error(`${found.length} findings\n${found.join('\n')}`)
   return `no crash, no hang, at most ${maxRssMb} MiB`
+})
+
+await soak('poison', 'model and tool objects that return anything, with every strategy', async () => {
+  const findings = await poison()
+  if (findings.length > 0) throw new Error(`${findings.length} findings\n${findings.join('\n')}`)
+  return 'no crash, no hang, limits bind, replays are equal'
 })
 
 await soak('kills', `${kills} kills at random instants`, async () => {

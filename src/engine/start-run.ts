@@ -1,6 +1,8 @@
 /** Starts and resumes runs. The caller's input is checked and redacted before anything begins. */
 import { promptBudget } from '../kernel/brief/prompt-budget.ts'
+import { checkedError } from '../kernel/checked-error.ts'
 import type { RunHandle } from '../kernel/durable.ts'
+import type { Model } from '../kernel/model.ts'
 import { choicesOf, type ModelChoices, modelConfig } from '../kernel/model-choice.ts'
 import { PERSON } from '../kernel/model-spec.ts'
 import { eventAt } from '../kernel/store.ts'
@@ -60,12 +62,22 @@ export async function newRun<Output extends GivenSchema>(
   await checkRouting(given, parts.strategies)
   const own = { ...given.strategyOptions?.[strategy], ...given.options }
   const limits = checkOptions(parts, strategy, solver, own, options.budget ?? {})
-  const refusal = solver?.withoutModel ? null : model.refusal?.(goalText(goal))
-  if (refusal) throw refusal
+  if (!solver?.withoutModel) refuseGoal(model, goalText(goal))
   const output = await readOutput(options.output)
   const callers = options.callerTools?.length ? await callerTools(options.callerTools) : []
   const config = configOf(parts, { ...given, output: output?.json, callers })
   return { spec: { id, goal, strategy, options: own, limits, seed, config }, output }
+}
+
+/** Throws why the model can't work on the goal at all. */
+function refuseGoal(model: Model, goal: string): void {
+  let refusal: unknown
+  try {
+    refusal = model.refusal?.(goal)
+  } catch (thrown) {
+    throw checkedError(thrown, 'MODEL_ERROR')
+  }
+  if (refusal) throw checkedError(refusal, 'MODEL_ERROR')
 }
 
 /** Resumes a run that was stopped. */

@@ -1,7 +1,9 @@
 /** Removes secrets from the results and failures of models and tools before they are recorded (K9). */
 
+import { checkedError } from '../kernel/checked-error.ts'
 import type { CleanReplies } from '../kernel/services.ts'
 import type { Tool } from '../kernel/tool.ts'
+import { checkedResult } from '../kernel/tool-result.ts'
 import {
   knownSecrets,
   recentSecrets,
@@ -14,10 +16,10 @@ import { errorText, isTooDeep, ThinkonError } from '../protocol/index.ts'
 export function toolWithoutSecrets(tool: Tool): Tool {
   const run: Tool['run'] = async (input, io) => {
     try {
-      return withoutKeys(cleanData(await tool.run(input, io), knownSecrets()))
+      return withoutKeys(redactDeep(checkedResult(await tool.run(input, io), tool.name), knownSecrets()))
     } catch (thrown) {
       io.signal.throwIfAborted()
-      throw clean(thrown)
+      throw clean(checkedError(thrown))
     }
   }
   const asks = tool.asks && { asks: (input: unknown) => redactDeep(tool.asks?.(input)) }
@@ -27,7 +29,7 @@ export function toolWithoutSecrets(tool: Tool): Tool {
 
 /** What models say, before it is recorded or shown. */
 export const repliesWithoutSecrets: CleanReplies = {
-  data: (value) => cleanData(value, recentSecrets()),
+  data: (value) => redactDeep(value, recentSecrets()),
   error: clean,
   deltas: (onDelta) => redactedDeltas(onDelta, recentSecrets()),
 }
@@ -45,14 +47,6 @@ export function errorsWithoutSecrets<Methods extends object>(methods: Methods): 
     },
   ])
   return Object.fromEntries(guarded) as Methods
-}
-
-/** As it would be in the journal: `toJSON` of an object may reveal what its fields don't show. */
-function cleanData<T>(value: T, secrets: readonly string[]): T {
-  if (secrets.length === 0 || typeof value !== 'object' || value === null) return redactDeep(value, secrets)
-  // The kernel refuses it: nothing of it is recorded.
-  if (isTooDeep(value)) return value
-  return redactDeep(JSON.parse(JSON.stringify(value)), secrets)
 }
 
 /** A private key that a tool has read is nobody's to record, whether this process knows it or not. */

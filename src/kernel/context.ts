@@ -70,6 +70,7 @@ import {
   resultOf,
   type ToolWork,
   takeRedo,
+  usageNote,
   type Work,
 } from './work.ts'
 
@@ -204,11 +205,7 @@ export class BlockContext implements Context {
   private oneEnded<T>(work: Work, end: Ended): T | Promise<T> {
     if (this.consumeOne(work, end)) return this.one(work as Op<T>)
     const signals = this.durable.look()
-    return signals === NO_SIGNALS ? valueFrom(work, end) : this.afterSignals(signals, work, end)
-  }
-
-  /** A function of its own, like `continuing`. */
-  private afterSignals<T>(signals: ReturnType<Durable['look']>, work: Work, end: Ended): Promise<T> {
+    if (signals === NO_SIGNALS) return valueFrom(work, end)
     return this.handleSignals(signals).then(() => valueFrom(work, end))
   }
 
@@ -403,6 +400,7 @@ export class BlockContext implements Context {
     // Consumed in the strategy's order: it may have ended before one that was consumed already.
     this.last = ended.atMs >= this.last.atMs ? ended : { atMs: this.last.atMs, left: ended.left }
     if (ended.result.ok) freeze(work.kind === 'child' ? outcomeIn(ended.result.value) : ended.result.value)
+    then.add('repairs', usageNote(work.n, ended))
     this.workEnded(work, ended, then, mayRedo)
   }
 

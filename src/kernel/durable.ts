@@ -84,6 +84,8 @@ export interface Ended<T = unknown> {
   readonly result: Result<T>
   readonly atMs: number
   readonly left: Left
+  /** Of a step: see Performed. */
+  readonly usageProblem?: string | undefined
 }
 
 /**
@@ -155,7 +157,7 @@ export interface Halted {
 /** An outcome whose usage the host fills in. */
 export type BlockAnswer = Omit<Outcome, 'usage'>
 
-/** Who is told how a strategy has ended, once, and not before `solve` has returned. Called back, like `Performing`. */
+/** Receives how a strategy has ended, once, and not before `solve` has returned. */
 export interface Solved {
   answered(answer: BlockAnswer): void
   /** Nobody can solve it: an error of ours, or of the store. */
@@ -194,13 +196,7 @@ export interface Kernel {
    * Performs the effect once. A failure is thrown. MODEL_OUTAGE of a model's step means that the step must not end: it stays
    * open, and is performed again when the run is resumed.
    */
-  perform(effect: Effect, io: EffectIo, step: Performing): void
-}
-
-/** Who is told how an effect ended, once. Called back rather than given a promise, which takes as much as a fast step's bookkeeping. */
-export interface Performing {
-  done(performed: Performed): void
-  failed(thrown: unknown): void
+  perform(effect: Effect, io: EffectIo): Promise<Performed>
 }
 
 /** Something that a run needs and that is not here. */
@@ -215,6 +211,8 @@ export interface Performed {
   usage: Omit<Usage, 'calls'>
   /** Nobody was paid for it: it does not count as a call, whatever was reserved. */
   isFree?: true
+  /** What was wrong with the usage that was reported: an estimate took its place. */
+  usageProblem?: string
 }
 
 export interface EffectIo {

@@ -29,7 +29,7 @@ export function endsEarly(thrown: unknown): thrown is ThinkonError {
 const EARLY: ReadonlySet<ErrorCode> = new Set(['LIMIT', 'LOOP'])
 
 /** Errors of the machinery, not of the block. */
-const FATAL: ReadonlySet<ErrorCode> = new Set([
+export const FATAL: ReadonlySet<ErrorCode> = new Set([
   'NON_DETERMINISM',
   'VERSION_MISMATCH',
   'OWNERSHIP_LOST',

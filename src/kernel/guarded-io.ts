@@ -5,7 +5,9 @@
  *    model reports as hidden. Past the limit the model's signal is aborted, and nothing more is passed on.
  * 2. A model that ignores its signal is not waited for.
  * 3. What was received is paid, as a part of the step. A process that dies between payment and failure fails it again, unasked.
- * 4. Secrets are taken out of replies, of texts on their way, of notes and of errors (K9).
+ * 4. Replies, parts, notes and errors are copied as plain data and checked before anything reads them. What is wrong with one fails the
+ *    step; a callback that is given a wrong value never throws, because a model may call it outside of its call.
+ * 5. Secrets are taken out of replies, of texts on their way, of notes and of errors (K9).
  */
 import {
   bytesText,
@@ -15,15 +17,23 @@ import {
   MAX_REPLY_BYTES,
   type ModelReply,
   type ModelRequest,
+  type RetryNote,
   ThinkonError,
 } from '../protocol/index.ts'
-import type { EffectIo, Performed, Performing, Said } from './durable.ts'
+import { checkedError } from './checked-error.ts'
+import { checkedReply, plainPart, type UnpaidReply } from './checked-reply.ts'
+import { checkedUsage } from './checked-usage.ts'
+import type { EffectIo, Performed, Said } from './durable.ts'
 import type { Model, ModelIo } from './model.ts'
+import { type CallUsage, costOf } from './model-cost.ts'
 import { receivedUsage } from './model-effect.ts'
+import { NotPlain } from './plain-value.ts'
 import type { CleanDeltas, CleanReplies, KernelServices } from './services.ts'
 
 /** How long an aborted model has to stop. */
 const GRACE_MS = 1_000
+/** A text and the value that was parsed from it, reasoning, calls, and fields of the model's own. */
+const MOST_COPIES = 4
 
 export class GuardedIo implements ModelIo {
   private readonly io: EffectIo
@@ -31,22 +41,22 @@ export class GuardedIo implements ModelIo {
   readonly model: Model
   private readonly said: Said | undefined
   private readonly services: KernelServices
-  private readonly step: Performing
+  /** What was wrong with the usage that the model reported; empty if nothing was. */
+  usageProblem = ''
   private bytes = 0
-  /** Made on first use, as the step's own: most models in this process never look. */
   private both: AbortSignal | null = null
-  private controller: AbortController | null = null
+  private readonly stop = new AbortController()
   private deltas: CleanDeltas | null = null
   private refusal: ThinkonError | null = null
+  /** Rejects when an aborted model has had its time to stop. */
+  private readonly abandoned = Promise.withResolvers<never>()
   private grace: NodeJS.Timeout | undefined
-  private isOver = false
 
   constructor(
     io: EffectIo,
     request: ModelRequest,
     model: Model,
     services: KernelServices,
-    step: Performing,
     said: Said | undefined,
   ) {
     this.io = io
@@ -54,7 +64,7 @@ export class GuardedIo implements ModelIo {
     this.request = request
     this.model = model
     this.services = services
-    this.step = step
+    this.abandoned.promise.catch(() => {})
   }
 
   get seed(): string {
@@ -67,21 +77,19 @@ export class GuardedIo implements ModelIo {
 
   // --- how the call ends: the first end counts
 
-  done(performed: Performed): void {
-    if (this.isOver) return
-    this.isOver = true
-    clearTimeout(this.grace)
-    this.step.done(performed)
-  }
-
-  /** Fails the step, once what the call has cost is recorded. */
-  fail(thrown: unknown): void {
-    if (this.isOver) return
-    this.isOver = true
-    clearTimeout(this.grace)
-    const error = this.refusal ?? this.withPolicy(thrown)
-    if (isTooLong(error)) void this.payRefused(error).then(() => this.step.failed(error))
-    else this.step.failed(error)
+  /** Throws the step's error, once what the call has cost is recorded. */
+  async within(perform: () => Promise<Performed>): Promise<Performed> {
+    try {
+      const performed = await Promise.race([perform(), this.abandoned.promise])
+      if (this.refusal !== null) throw this.refusal
+      return performed
+    } catch (thrown) {
+      const error = this.refusal ?? this.withPolicy(this.error(thrown))
+      if (isTooLong(error)) await this.payRefused(error)
+      throw error
+    } finally {
+      clearTimeout(this.grace)
+    }
   }
 
   /** An outage names its model; where it is to fail the step, it is a model's error like any other. */
@@ -95,30 +103,61 @@ export class GuardedIo implements ModelIo {
   private async payRefused(error: ThinkonError): Promise<void> {
     const refused: Refused = { refused: error.toJSON() }
     // Without room in the budget for another part, the step has paid for the call that it holds.
-    await this.io.part(async () => ({ value: refused, usage: this.usage(error) })).catch(() => {})
+    await this.io.part(async () => ({ value: refused, usage: this.usageOf(error) })).catch(() => {})
+  }
+
+  /** What a model has thrown, or why it was told to stop. */
+  private error(thrown: unknown): unknown {
+    this.endDeltas()
+    const { signal } = this
+    return signal.aborted ? signal.reason : this.cleaning.error(checkedError(thrown, 'MODEL_ERROR'))
   }
 
   // --- what a model has said in the end
 
-  reply(given: ModelReply): ModelReply {
+  /** What is seen now must be what a later process reads from the journal. */
+  reply(given: unknown): ModelReply {
     this.endDeltas()
-    return this.cleaning.data(given)
+    const usage = this.usage(() => (given as ModelReply).usage)
+    try {
+      const reply = this.cleaning.data(checkedReply(given, this.maxBytes * MOST_COPIES))
+      this.checkSize(reply, usage)
+      const isEstimated = this.usageProblem !== ''
+      return { ...reply, usage, ...(isEstimated && { usageEstimated: true }) }
+    } catch (thrown) {
+      throw thrown instanceof NotPlain ? this.tooLong(usage) : thrown
+    }
   }
 
   /** A whole reply: what was not streamed is counted here. */
-  checkSize(reply: ModelReply): void {
-    const { text, toolCalls, reasoning } = reply
+  private checkSize({ text, toolCalls, reasoning }: UnpaidReply, usage: CallUsage): void {
     let bytes = sizeOf(text, this.maxBytes)
     if (toolCalls !== undefined) bytes += sizeOf(JSON.stringify(toolCalls), this.maxBytes)
     if (reasoning !== undefined) bytes += sizeOf(JSON.stringify(reasoning), this.maxBytes)
-    if (bytes > this.maxBytes) throw this.tooLong(reply.usage)
+    if (bytes > this.maxBytes) throw this.tooLong(usage)
   }
 
-  /** What a model has thrown, or why it was told to stop. */
-  error(thrown: unknown): unknown {
-    this.endDeltas()
-    const { signal } = this
-    return signal.aborted ? signal.reason : this.cleaning.error(thrown)
+  /** A part of a model object's own, checked like a reply. */
+  async checkedPart<T>(
+    run: () => Promise<{ value: T; usage: CallUsage }>,
+  ): Promise<{ value: T; usage: CallUsage }> {
+    const part: unknown = await run()
+    if (!isObject(part)) throw new ThinkonError('MODEL_ERROR', NO_PART)
+    const usage = this.usage(() => part.usage)
+    const value = plainPart(part.value, 'part', this.maxBytes * MOST_COPIES)
+    return { value: this.cleaning.data(value) as T, usage }
+  }
+
+  private usage(read: () => unknown): CallUsage {
+    let given: unknown
+    try {
+      given = read()
+    } catch {
+      given = undefined
+    }
+    const { usage, problem } = checkedUsage(given, this.request, () => this.bytes)
+    if (problem !== undefined && this.usageProblem === '') this.usageProblem = problem
+    return usage
   }
 
   // --- while it is asked
@@ -144,41 +183,31 @@ export class GuardedIo implements ModelIo {
     return this.both
   }
 
-  // Made when they are asked for: a model may take them out of the object, and most need none.
+  // Properties and no methods: a model may take them out of the object. Arguments of another type are ignored.
 
-  get onDelta(): ModelIo['onDelta'] {
-    return (text) => {
-      if (typeof text !== 'string') return
-      this.count(text)
-      if (this.refusal !== null) return
-      this.deltas ??= this.cleaning.deltas((clean) => this.io.onDelta(clean))
-      this.deltas.push(text)
-    }
+  readonly onDelta: ModelIo['onDelta'] = (text) => {
+    if (!this.count(text)) return
+    this.deltas ??= this.cleaning.deltas((clean) => this.io.onDelta(clean))
+    this.deltas.push(text)
   }
 
-  get onHidden(): NonNullable<ModelIo['onHidden']> {
-    return (text) => this.count(text)
+  readonly onHidden: NonNullable<ModelIo['onHidden']> = (text) => {
+    this.count(text)
   }
 
-  get onRetry(): NonNullable<ModelIo['onRetry']> {
-    return (note) => {
-      // Another attempt is another reply.
-      this.bytes = 0
-      this.io.onRetry?.(this.cleaning.data(note))
-    }
+  readonly onRetry: NonNullable<ModelIo['onRetry']> = (note) => {
+    // Another attempt is another reply.
+    this.bytes = 0
+    const plain = plainNote(note)
+    if (plain !== null) this.io.onRetry?.(this.cleaning.data(plain))
   }
 
-  get part(): EffectIo['part'] {
-    return async (run, reserve) => {
-      this.bytes = 0
-      const cleaned = async () => {
-        const { value, usage } = await run()
-        return { value: this.cleaning.data(value), usage }
-      }
-      const value = await this.io.part(cleaned, reserve)
-      if (isRefused(value)) throw ThinkonError.fromJSON(value.refused)
-      return value
-    }
+  readonly part: EffectIo['part'] = async (run, reserve) => {
+    if (typeof run !== 'function') throw new ThinkonError('MODEL_ERROR', NO_PART)
+    this.bytes = 0
+    const value = await this.io.part(() => this.checkedPart(run), reserve)
+    if (isRefused(value)) throw ThinkonError.fromJSON(value.refused)
+    return value
   }
 
   /** What was held back of a text because it might have become a secret. */
@@ -187,23 +216,20 @@ export class GuardedIo implements ModelIo {
     this.deltas = null
   }
 
-  private count(text: string): void {
-    if (this.refusal !== null) return
+  /** Whether it is a text, and the reply may go on. */
+  private count(text: unknown): boolean {
+    if (this.refusal !== null || typeof text !== 'string') return false
     this.bytes += Buffer.byteLength(text)
-    if (this.bytes <= this.maxBytes) return
+    if (this.bytes <= this.maxBytes) return true
     const error = this.tooLong()
     this.refusal = error
     this.stop.abort(error)
-    this.grace = setTimeout(() => this.fail(error), GRACE_MS)
+    this.grace = setTimeout(() => this.abandoned.reject(error), GRACE_MS)
+    return false
   }
 
   private get maxBytes(): number {
     return this.model.maxReplyBytes ?? MAX_REPLY_BYTES
-  }
-
-  private get stop(): AbortController {
-    this.controller ??= new AbortController()
-    return this.controller
   }
 
   private tooLong(usage?: ModelReply['usage']): ThinkonError {
@@ -215,9 +241,11 @@ export class GuardedIo implements ModelIo {
     )
   }
 
-  private usage({ data }: ThinkonError): Performed['usage'] {
-    const known = data.usage as Performed['usage'] | undefined
-    return known ?? receivedUsage(this.request, this.model, this.bytes)
+  private usageOf({ data }: ThinkonError): CallUsage {
+    if (data.usage !== undefined) return this.usage(() => data.usage)
+    const usage = receivedUsage(this.request, this.bytes)
+    const costUsd = costOf(this.model, usage)
+    return costUsd === undefined ? usage : { ...usage, costUsd }
   }
 }
 
@@ -229,8 +257,20 @@ interface Refused {
 }
 
 export function isRefused(paid: unknown): paid is Refused {
-  return isObject(paid) && isObject(paid.refused)
+  return isObject(paid) && isObject(paid.refused) && paid.refused.code === 'REPLY_TOO_LONG'
 }
+
+function plainNote(note: unknown): RetryNote | null {
+  try {
+    const plain = plainPart(note, 'note', MAX_NOTE_BYTES)
+    return isObject(plain) ? (plain as unknown as RetryNote) : null
+  } catch {
+    return null
+  }
+}
+
+const MAX_NOTE_BYTES = 64 * 1024
+const NO_PART = 'the model called io.part without a function that returns { value, usage }'
 
 /** Also one that a model has noticed by itself, such as a response without end. */
 function isTooLong(error: unknown): error is ThinkonError {

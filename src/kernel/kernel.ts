@@ -3,16 +3,7 @@
 import { type Role, ThinkonError, type ToolSpec } from '../protocol/index.ts'
 import type { Approval } from './approval.ts'
 import { READ_RESULT } from './brief/shown-result.ts'
-import type {
-  BlockSpec,
-  Durable,
-  Effect,
-  EffectIo,
-  Kernel,
-  Performed,
-  Performing,
-  Solving,
-} from './durable.ts'
+import type { BlockSpec, Durable, Effect, EffectIo, Kernel, Performed, Solving } from './durable.ts'
 import type { NamedModels } from './missing-parts.ts'
 import { missingParts } from './missing-parts.ts'
 import type { Model } from './model.ts'
@@ -94,12 +85,14 @@ export function createKernel(parts: KernelParts): Kernel {
     return strategy
   }
 
-  function performOther(effect: Effect & { kind: 'tool' }, io: EffectIo): Promise<Performed> {
+  async function performOther(effect: Effect & { kind: 'tool' }, io: EffectIo): Promise<Performed> {
     if (effect.name === CHECK_VALUE) return checkValue(effect, io, parts.checkOutput)
-    if (tools.has(effect.name) || !isOwnProgram(effect.name)) return performTool(effect, io, services)
-    // A program of a strategy that another process of the cluster works with.
-    const [owner = ''] = effect.name.split('/')
-    return load(owner).then(() => performTool(effect, io, services))
+    if (!tools.has(effect.name) && isOwnProgram(effect.name)) {
+      // A program of a strategy that another process of the cluster works with.
+      const [owner = ''] = effect.name.split('/')
+      await load(owner)
+    }
+    return performTool(effect, io, services)
   }
 
   return {
@@ -132,14 +125,8 @@ export function createKernel(parts: KernelParts): Kernel {
         timeline: () => solving?.timeline() ?? [],
       }
     },
-    perform(effect: Effect, io: EffectIo, step: Performing): void {
-      if (effect.kind === 'model') performModel(effect, io, services, step)
-      else
-        performOther(effect, io).then(
-          (performed) => step.done(performed),
-          (thrown) => step.failed(thrown),
-        )
-    },
+    perform: (effect, io) =>
+      effect.kind === 'model' ? performModel(effect, io, services) : performOther(effect, io),
   }
 }
 

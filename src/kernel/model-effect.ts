@@ -1,7 +1,8 @@
 /** A model call before it is made: what is sent, and what it may cost, which is reserved before it starts. */
-import type { Message, ModelRequest, Reserve, ToolSpec, Usage } from '../protocol/index.ts'
+import type { Message, ModelRequest, Reserve, ToolSpec } from '../protocol/index.ts'
 import { CLOSING_OUTPUT_TOKENS, estimateTokens, tokensIn } from './budget.ts'
 import type { Model } from './model.ts'
+import { type CallUsage, reservedCost } from './model-cost.ts'
 
 /** The maximum length of a reply when neither the request nor the model's configuration says. */
 export const DEFAULT_OUTPUT_TOKENS = 4_096
@@ -48,22 +49,19 @@ export function partReserve(request: ModelRequest, model: Model): Reserve {
   return reserveOf(request, model, request.settings?.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS, 0)
 }
 
-/** What a reply has cost of which only the size is known, because it was not read to its end. */
-export function receivedUsage(request: ModelRequest, model: Model, bytes: number): Omit<Usage, 'calls'> {
-  const inputTokens = requestTokens(request, 0)
-  const outputTokens = tokensIn(bytes)
-  const costUsd = model.cost?.({ inputTokens, outputTokens })
-  return { inputTokens, outputTokens, ...(costUsd !== undefined && { costUsd }) }
+/** What a reply has taken of which only the size is known, because it was not read to its end. */
+export function receivedUsage(request: ModelRequest, bytes: number): CallUsage {
+  return { inputTokens: requestTokens(request, 0), outputTokens: tokensIn(bytes) }
 }
 
-function requestTokens({ messages, tools }: ModelRequest, tokensLeft: number): number {
+export function requestTokens({ messages, tools }: ModelRequest, tokensLeft: number): number {
   return messageTokens(messages, tokensLeft) + (tools === undefined ? 0 : toolTokens(tools))
 }
 
 function reserveOf(request: ModelRequest, model: Model, cap: number, tokensLeft: number): Reserve {
   const inputTokens = requestTokens(request, model.cost === undefined ? tokensLeft : 0)
   const outputTokens = cap + (model.thinkingTokens ?? 0)
-  const costUsd = model.cost?.({ inputTokens, outputTokens }) ?? 0
+  const costUsd = reservedCost(model, { inputTokens, outputTokens })
   return { calls: 1, tokens: inputTokens + outputTokens, costUsd }
 }
 

@@ -1,41 +1,33 @@
-/** A model call, performed: asked with its cap, completed where the reply reached it, checked and priced. */
-import {
-  accumulate,
-  checkDepth,
-  isObject,
-  type ModelReply,
-  type ModelRequest,
-  ThinkonError,
-} from '../protocol/index.ts'
+/**
+ * A model call, performed: asked with its cap, completed if the reply reached it, checked and priced.
+ *
+ * Model objects are not trusted: whatever one returns or throws is the end of its step (see GuardedIo, checkedReply, checkedUsage).
+ */
+import { accumulate, isObject, type ModelReply, type ModelRequest, ThinkonError } from '../protocol/index.ts'
 import { AroundIo } from './around-io.ts'
-import type { Effect, EffectIo, Performed, Performing } from './durable.ts'
+import type { Effect, EffectIo, Performed } from './durable.ts'
 import { GuardedIo, isRefused } from './guarded-io.ts'
 import type { Model, ModelIo } from './model.ts'
+import { costOf } from './model-cost.ts'
 import { partReserve, withCap } from './model-effect.ts'
 import type { KernelServices } from './services.ts'
 import { type Said, wholeReply } from './whole-reply.ts'
 
-export function performModel(
+export async function performModel(
   effect: Effect & { kind: 'model' },
   io: EffectIo,
   services: KernelServices,
-  step: Performing,
-): void {
+): Promise<Performed> {
   const model = modelFor(effect, services)
   const request = withCap(effect.request, model)
   const paid = io.paid()
-  if (isRefused(paid)) {
-    step.failed(ThinkonError.fromJSON(paid.refused))
-    return
-  }
-  const guarded = new GuardedIo(io, request, model, services, step, effect.said)
-  if (isBegun(paid)) complete(paid, guarded)
-  // No coroutine, no promise but the model's and what follows it, no closure but two: they would cost as much as the rest of a fast step.
-  else
-    called(model, request, guarded).then(
-      (given) => replied(given, guarded),
-      (thrown) => guarded.fail(guarded.error(thrown)),
-    )
+  if (isRefused(paid)) throw ThinkonError.fromJSON(paid.refused)
+  const guarded = new GuardedIo(io, request, model, services, effect.said)
+  return guarded.within(async () => {
+    const performed = isBegun(paid) ? await completed(paid, guarded) : await asked(guarded)
+    const { usageProblem } = guarded
+    return usageProblem === '' ? performed : { ...performed, usageProblem }
+  })
 }
 
 /** Who was asked answers, also if the run is continued with another model. */
@@ -44,40 +36,30 @@ function modelFor({ request, said }: Effect & { kind: 'model' }, services: Kerne
   return said === undefined || model.asksPerson ? model : (services.person ?? model)
 }
 
-function replied(given: ModelReply, io: GuardedIo): void {
-  let reply: ModelReply
-  try {
-    reply = checkReply(io.reply(given), io)
-  } catch (error) {
-    io.fail(error)
-    return
-  }
-  const usage = priced(reply.usage, io.model)
-  if (reply.cutOff !== true) io.done({ value: reply, usage })
-  else complete({ ...reply, usage, whole: false }, io)
+async function asked(io: GuardedIo): Promise<Performed> {
+  const { model } = io
+  const reply = await called(model, io.request, io, io)
+  const usage = priced(reply.usage, model)
+  if (reply.cutOff !== true) return { value: reply, usage }
+  return completed({ ...reply, usage, whole: false }, io)
 }
 
-function complete(begun: Begun, io: GuardedIo): void {
-  completed(begun, io).then(
-    (performed) => io.done(performed),
-    (error) => io.fail(error),
-  )
-}
-
-/** A model that throws at once fails like one that rejects. */
-function called(model: Model, request: ModelRequest, io: ModelIo): Promise<ModelReply> {
-  try {
-    return Promise.resolve(model.call(request, io))
-  } catch (thrown) {
-    return Promise.reject(thrown)
-  }
+/** Throws before the call if what it costs can't be known. */
+async function called(
+  model: Model,
+  request: ModelRequest,
+  io: GuardedIo,
+  modelIo: ModelIo,
+): Promise<ModelReply> {
+  costOf(model, NO_TOKENS)
+  return io.reply(await model.call(request, modelIo))
 }
 
 /** The first reply of a step that reached its cap, as it is recorded: it was paid, and more follows. */
 type Begun = ModelReply & { readonly whole: false }
 
 function isBegun(paid: unknown): paid is Begun {
-  return isObject(paid) && paid.whole === false
+  return isObject(paid) && paid.whole === false && typeof paid.text === 'string' && isObject(paid.usage)
 }
 
 async function completed(begun: Begun, io: GuardedIo): Promise<Performed> {
@@ -91,8 +73,7 @@ async function completed(begun: Begun, io: GuardedIo): Promise<Performed> {
 
 async function askPart(model: Model, request: ModelRequest, io: GuardedIo) {
   const inside = new InsidePart(io)
-  const given = await called(model, request, inside).catch((thrown) => Promise.reject(io.error(thrown)))
-  const { usage, ...value }: ModelReply = checkReply(io.reply(given), io)
+  const { usage, ...value } = await called(model, request, io, inside)
   return { value: value as Said, usage: inside.with(priced(usage, model)) }
 }
 
@@ -111,7 +92,7 @@ class InsidePart extends AroundIo<GuardedIo> implements ModelIo {
   onRetry: NonNullable<ModelIo['onRetry']> = (note) => this.io.onRetry(note)
 
   part: ModelIo['part'] = async (run) => {
-    const { value, usage } = await run()
+    const { value, usage } = await this.io.checkedPart(run)
     this.usages.push(usage)
     return value
   }
@@ -124,19 +105,10 @@ class InsidePart extends AroundIo<GuardedIo> implements ModelIo {
   }
 }
 
-/** What is seen now must be what a later process reads from the journal. */
-function checkReply(reply: ModelReply, io: GuardedIo): ModelReply {
-  if (typeof reply?.text !== 'string' || typeof reply.usage !== 'object') {
-    throw new ThinkonError('MODEL_ERROR', 'the model returned no reply: it needs a "text" and a "usage"')
-  }
-  checkDepth(reply, 'the reply', 'MODEL_ERROR')
-  io.checkSize(reply)
-  return reply.value === undefined ? reply : { ...reply, value: JSON.parse(JSON.stringify(reply.value)) }
-}
-
 function priced(usage: ModelReply['usage'], model: Model): Performed['usage'] {
-  if (usage.costUsd !== undefined || model.cost === undefined) return usage
-  return { ...usage, costUsd: model.cost(usage) }
+  if (usage.costUsd !== undefined) return usage
+  const costUsd = costOf(model, usage)
+  return costUsd === undefined ? usage : { ...usage, costUsd }
 }
 
 const NO_TOKENS: Performed['usage'] = { inputTokens: 0, outputTokens: 0 }

@@ -2,13 +2,15 @@
 import { type Event, ThinkonError } from '../protocol/index.ts'
 import type { Call } from './approval.ts'
 import { AroundIo } from './around-io.ts'
+import { checkedError } from './checked-error.ts'
+import { checkedSpending } from './checked-usage.ts'
 import type { Deed, Verdict } from './deed.ts'
 import type { Effect, EffectIo, Performed } from './durable.ts'
 import { grantedInPlan } from './plan-grants.ts'
 import type { KernelServices } from './services.ts'
 import { gathered } from './store.ts'
 import { isOwnProgram, type Tool, type ToolIo } from './tool.ts'
-import { checkedError, checkedResult } from './tool-result.ts'
+import { checkedResult } from './tool-result.ts'
 
 export async function performTool(
   effect: Effect & { kind: 'tool' },
@@ -28,21 +30,21 @@ export async function performTool(
       },
     )
   }
-  // A copy: what a tool does to its input must not change what the journal says.
-  const given = structuredClone(effect.input)
-  const input = tool.input === undefined ? given : tool.input.check(given)
   const call = new ToolCallIo(io, services, { tool, input: effect.input })
-  const value = await run(tool, input, call)
+  const value = await run(tool, effect.input, call)
   // What is seen now must be what a later process reads from the journal.
   const performed: Performed = { value: checkedResult(value, effect.name), usage: call.usage }
   if (tool.isFree !== undefined && performed.usage === NO_TOKENS) performed.isFree = true
+  if (call.usageProblem !== '') performed.usageProblem = call.usageProblem
   return performed
 }
 
-async function run(tool: Tool, input: unknown, io: ToolCallIo): Promise<unknown> {
+async function run(tool: Tool, given: unknown, io: ToolCallIo): Promise<unknown> {
   for (;;) {
     try {
-      return await tool.run(input, io)
+      // A copy: what a tool does to its input must not change what the journal says.
+      const copy = structuredClone(given)
+      return await tool.run(tool.input === undefined ? copy : tool.input.check(copy), io)
     } catch (thrown) {
       if (!(thrown instanceof UnreadJournal)) throw checkedError(thrown)
       await io.readJournal(thrown)
@@ -76,6 +78,8 @@ class ToolCallIo extends AroundIo<EffectIo> implements ToolIo {
   private readonly services: KernelServices
   private readonly call: Call
   private inputTokens = 0
+  /** What was wrong with what the tool reported as spent; empty if nothing was. */
+  usageProblem = ''
   /** What was read for the program, by where it begins. */
   private journalFrom: Map<number, readonly Event[]> | null = null
   private byPolicy: ((deed: Deed) => Verdict) | null = null
@@ -89,7 +93,9 @@ class ToolCallIo extends AroundIo<EffectIo> implements ToolIo {
   // Made when it is asked for: a tool may take it out of the object, and most don't need it.
   get spend(): (inputTokens: number) => void {
     return (inputTokens) => {
-      this.inputTokens += inputTokens
+      const { tokens, problem } = checkedSpending(inputTokens, this.call.input)
+      this.inputTokens += tokens
+      if (problem !== undefined && this.usageProblem === '') this.usageProblem = problem
     }
   }
 

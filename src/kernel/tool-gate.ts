@@ -151,7 +151,7 @@ export class ToolGate {
   private step(name: string, input: unknown, denied?: string): Op {
     const recorded = this.durable.peek()
     const tool = this.services.tools.get(name)
-    const reserve = tool?.isFree?.(input) ? NOTHING : ONE_CALL
+    const reserve = isFree(tool, input) ? NOTHING : ONE_CALL
     if (recorded?.type === 'tool-start') {
       const { access, denied: was, hidden } = recorded
       return this.durable.step({ kind: 'tool', name, input, access, denied: was, hidden, reserve })
@@ -170,4 +170,13 @@ const WAITS_FOR_CALLER: Readonly<Record<Language, (call: string) => string>> = {
 /** What models don't hear of; `read_result` they are told of where something was left out. */
 function isHidden(name: string, tool: Tool | undefined): boolean {
   return isOwnProgram(name) || (tool?.hidden === true && name !== READ_RESULT)
+}
+
+/** A tool whose `isFree` throws is paid for. */
+function isFree(tool: Tool | undefined, input: unknown): boolean {
+  try {
+    return tool?.isFree?.(input) === true
+  } catch {
+    return false
+  }
 }

@@ -81,7 +81,8 @@ describe("a tool's error", () => {
 
   it('is what the tool threw otherwise', async () => {
     const error = new ThinkonError('TOOL_ERROR', 'failed', { data: { a: 1 } })
-    await expect(perform(() => Promise.reject(error))).rejects.toBe(error)
+    const thrown = await perform(() => Promise.reject(error)).catch((caught) => caught)
+    expect(thrown.toJSON()).toEqual(error.toJSON())
   })
 })
 

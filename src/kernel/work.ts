@@ -124,3 +124,9 @@ export function repairNote(n: number, result: Result): Emission | null {
   if ((repairs === undefined || repairs.length === 0) && (asks ?? 1) <= 1) return null
   return { type: 'note', name: 'reply-repaired', data: { n, repairs: repairs ?? [], asks: asks ?? 1 } }
 }
+
+/** An estimate that took the place of a reported usage is an event of its own, too. */
+export function usageNote(n: number, { usageProblem }: Ended): Emission | null {
+  if (usageProblem === undefined) return null
+  return { type: 'note', name: 'usage-estimated', data: { n, problem: usageProblem } }
+}

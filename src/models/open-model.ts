@@ -132,7 +132,7 @@ async function fromObject(
   config: ModelConfig,
   options: OpenOptions,
 ): Promise<Model> {
-  if (isModel(value)) return configured(value, config)
+  if (isModel(value)) return configured(checkedModel(value), config)
   if (isLanguageModel(value)) {
     const { aiSdkModel } = await import('./ai-sdk/ai-sdk-model.ts')
     return aiSdkModel(value, adapterOptions(config, options))
@@ -141,6 +141,21 @@ async function fromObject(
     'NO_MODEL',
     `${what} is not a model: it is not an AI SDK language model, and has no "id" and function "call"`,
   )
+}
+
+/** Figures that are no numbers would disable the limits that are counted with them. */
+function checkedModel(model: Model): Model {
+  const { id, cost } = model
+  const figure = FIGURES.find((name) => !isFigure(model[name]))
+  if (figure === undefined && (cost === undefined || typeof cost === 'function')) return model
+  const wrong = figure === undefined ? '"cost" that is no function' : `"${figure}" that is no positive number`
+  throw new ThinkonError('NO_MODEL', `the model ${id} has a ${wrong}`, { data: { model: id } })
+}
+
+const FIGURES = ['window', 'maxOutputTokens', 'thinkingTokens', 'maxReplyBytes'] as const
+
+function isFigure(value: unknown): boolean {
+  return value === undefined || (typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER)
 }
 
 async function fromEndpoint(

@@ -71,7 +71,12 @@ export class ThinkonError extends Error {
 
   /** Works across copies of the package, where `instanceof` does not. */
   static isInstance(value: unknown): value is ThinkonError {
-    return value instanceof Error && MARK in value
+    try {
+      return value instanceof Error && MARK in value
+    } catch {
+      // A proxy.
+      return false
+    }
   }
 
   static fromJSON(data: ErrorData): ThinkonError {
@@ -101,7 +106,11 @@ export function errorData(thrown: unknown, code: ErrorCode): ErrorData {
   return ThinkonError.isInstance(thrown) ? thrown.toJSON() : { code, message: errorText(thrown) }
 }
 
-/** The message of whatever was thrown. */
+/** The message of any thrown value. Never throws, whatever the value's own code does. */
 export function errorText(value: unknown): string {
-  return value instanceof Error ? value.message || value.name : String(value)
+  try {
+    return String(value instanceof Error ? value.message || value.name : value)
+  } catch {
+    return 'an error without a message'
+  }
 }

@@ -231,6 +231,8 @@ export interface ModelEnd {
   result: Result<ModelReply>
   usage: Usage
   left: Left
+  /** What was wrong with the usage that the model or tool object reported: an estimate took its place. */
+  usageProblem?: string
 }
 
 export interface ToolStart {
@@ -253,6 +255,8 @@ export interface ToolEnd {
   result: Result
   usage: Usage
   left: Left
+  /** What was wrong with the usage that the model or tool object reported: an estimate took its place. */
+  usageProblem?: string
 }
 
 /**

@@ -59,12 +59,7 @@ export function portKernel(
         timeline: () => [],
       }
     },
-    perform(effect, io, step) {
-      perform(kernel, effects, effect, io).then(
-        (performed) => step.done(performed),
-        (thrown) => step.failed(thrown),
-      )
-    },
+    perform: (effect, io) => perform(kernel, effects, effect, io),
   }
   return kernel
 }

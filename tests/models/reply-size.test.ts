@@ -78,8 +78,7 @@ describe('a reply may have 4 MiB, whatever model it comes from', () => {
     const services = { model: () => model, onOutage: 'wait' } as unknown as KernelServices
     const reserve = { calls: 1, tokens: 1, costUsd: 0 }
     const effect = { kind: 'model', request: ask('?'), reserve, closing: false } as const
-    const performed = new Promise((done, failed) => performModel(effect, io, services, { done, failed }))
-    await expect(performed).rejects.toMatchObject({ code: 'REPLY_TOO_LONG' })
+    await expect(performModel(effect, io, services)).rejects.toMatchObject({ code: 'REPLY_TOO_LONG' })
   })
 
   it('a value that is nested 100,000 levels deep is an error that says so', async () => {

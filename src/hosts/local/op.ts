@@ -58,8 +58,8 @@ export abstract class Operation implements Op, Linked<Operation>, Committed {
   abstract abandon(error: unknown): void
 
   /** Its end was appended, and may be seen after the commit. */
-  protected endAppended(result: Result, atMs: number, left: Ended['left']): void {
-    this.appended = { result, atMs, left }
+  protected endAppended(result: Result, atMs: number, left: Ended['left'], usageProblem?: string): void {
+    this.appended = { result, atMs, left, usageProblem }
   }
 
   committed(): void {

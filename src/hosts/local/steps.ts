@@ -4,7 +4,7 @@
  * open.
  */
 import { type Lack, type Ledger, limitError, NOTHING } from '../../kernel/budget.ts'
-import type { Effect, Performed, Performing } from '../../kernel/durable.ts'
+import type { Effect, Performed } from '../../kernel/durable.ts'
 import {
   accumulate,
   accumulateRole,
@@ -26,7 +26,7 @@ import { INTERRUPTED, type OpRecord } from '../shared/records.ts'
 import { type OpBlock, Operation } from './op.ts'
 import { StepIo } from './step-io.ts'
 
-export class StepOp extends Operation implements Applicant, Performing {
+export class StepOp extends Operation implements Applicant {
   readonly kind = 'step'
   /** Why it waits: its model is out. */
   outage: OutageStep | null = null
@@ -96,7 +96,7 @@ export class StepOp extends Operation implements Applicant, Performing {
     else block.append({ type: 'part-start', n: this.n, part: 1, reserve: effect.reserve }, true)
     if (isWrite(effect)) {
       // That it was begun must be on disk before anything changes in the world.
-      void run.flushed().then(() => run.perform(() => this.perform()))
+      void this.performFlushed()
     } else if (run.catchingUp) run.perform(() => this.perform())
     else this.perform()
   }
@@ -178,18 +178,39 @@ export class StepOp extends Operation implements Applicant, Performing {
 
   // --- performing and ending
 
+  private async performFlushed(): Promise<void> {
+    const { run } = this.block
+    await run.flushed()
+    run.perform(() => this.perform())
+  }
+
   private perform(): void {
     if (this.closed) return
     const parts = this.record?.parts ?? NO_PARTS
     this.paidParts = parts.length
-    this.block.run.kernel.perform(this.effect, new StepIo(this, parts), this)
+    void this.performed(new StepIo(this, parts))
   }
 
-  done(performed: Performed): void {
-    this.end({ ok: true, value: performed.value }, stepUsage(performed, this.paidParts))
+  /** Never rejects: what the effect throws ends the step, and what its recording throws ends the run here. */
+  private async performed(io: StepIo): Promise<void> {
+    const { run } = this.block
+    const ended = await run.kernel.perform(this.effect, io).then(
+      (performed) => () => this.done(performed),
+      (thrown: unknown) => () => this.failed(thrown),
+    )
+    try {
+      ended()
+    } catch (error) {
+      run.fail(error)
+    }
   }
 
-  failed(thrown: unknown): void {
+  private done(performed: Performed): void {
+    const { value, usageProblem } = performed
+    this.end({ ok: true, value }, stepUsage(performed, this.paidParts), usageProblem)
+  }
+
+  private failed(thrown: unknown): void {
     const isModel = this.effect.kind === 'model'
     if (isModel && isOutage(thrown)) this.waitForModel(thrown)
     else
@@ -207,7 +228,7 @@ export class StepOp extends Operation implements Applicant, Performing {
   }
 
   /** The first end wins; what comes later is dropped. */
-  private end(result: Result, usage: Usage): void {
+  private end(result: Result, usage: Usage, usageProblem?: string): void {
     const { block, effect, n } = this
     const { run, ledger } = block
     if (this.closed || run.over) return
@@ -216,9 +237,11 @@ export class StepOp extends Operation implements Applicant, Performing {
     this.spend(usage)
     const left = ledger.left(run.tick())
     const { atMs } = run
-    run.appendPlaced(stepEnd(effect.kind, n, result, usage, left, block.path, atMs), true)
+    const end = stepEnd(effect.kind, n, result, usage, left, block.path, atMs)
+    if (usageProblem !== undefined) end.usageProblem = usageProblem
+    run.appendPlaced(end, true)
     run.openSteps--
-    this.endAppended(result, atMs, left)
+    this.endAppended(result, atMs, left, usageProblem)
     run.afterCommit(this)
     run.admission.next()
   }

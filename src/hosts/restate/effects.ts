@@ -19,7 +19,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type * as restate from '@restatedev/restate-sdk'
 import { limitError } from '../../kernel/budget.ts'
 import type { ClaimedStep, Claims } from '../../kernel/claims.ts'
-import type { Effect, Kernel, Performed } from '../../kernel/durable.ts'
+import type { Effect, Kernel } from '../../kernel/durable.ts'
 import type { SharedReader, SharedStore } from '../../kernel/store.ts'
 import type { WorkerObserver } from '../../kernel/worker-observer.ts'
 import {
@@ -220,9 +220,7 @@ export class Effects {
     try {
       if (io.paidParts === 0 && taken.waits) await io.hold(1)
       if (effect.kind === 'tool') await turnOfLoop()
-      const done = await new Promise<Performed>((done, failed) =>
-        this.kernel.perform(effect, io, { done, failed }),
-      )
+      const done = await this.kernel.perform(effect, io)
       result = { ok: true, value: done.value }
       usage = stepUsage(done, io.paidParts)
     } catch (thrown) {

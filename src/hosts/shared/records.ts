@@ -38,6 +38,10 @@ export function isOpEnd(event: Event): event is OpEnd {
 /** The end of an operation as its record has it. */
 export function endedOf(event: OpEnd): Ended {
   const atMs = Date.parse(event.ts)
+  if (event.type === 'model-end' || event.type === 'tool-end') {
+    const { result, left, usageProblem } = event
+    return { result, atMs, left, usageProblem }
+  }
   if (event.type !== 'block-end') return { result: event.result, atMs, left: event.left }
   return { result: { ok: true, value: childEndOf(event) }, atMs, left: event.left }
 }

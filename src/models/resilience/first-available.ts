@@ -10,6 +10,7 @@ import type { Model, ModelIo } from '../../kernel/model.ts'
 import { DEFAULT_OUTPUT_TOKENS } from '../../kernel/model-effect.ts'
 import {
   defined,
+  isObject,
   isOutage,
   MAX_REPLY_BYTES,
   type ModelReply,
@@ -115,5 +116,7 @@ function coolDownMs({ data }: ThinkonError): number {
 
 /** By the model that answered: the price of another one must not be filled in. */
 function pricedBy(model: Model, usage: ModelReply['usage']): ModelReply['usage'] {
+  // The kernel replaces any other by an estimate.
+  if (!isObject(usage)) return usage
   return { ...usage, costUsd: usage.costUsd ?? model.cost?.(usage) ?? 0 }
 }

@@ -19,6 +19,7 @@ import {
   type ToolAccess,
 } from '../../protocol/index.ts'
 import { decide, deedDecider, isEverAllowed } from './decide.ts'
+import { declaredDeeds } from './declared-deeds.ts'
 import { grantedText, grantsOf } from './grants.ts'
 import { type Policy, parsePolicy } from './policy.ts'
 import { deniedText, nobodyText, whyAsked } from './refusal.ts'
@@ -65,7 +66,7 @@ export function createApproval(): Approval {
       const policy = granted.reduce(alwaysAllow, policyOf(approval))
       const decided = deedDecider(alwaysAllow(policy, call), call.tool)
       const decidedInside = deedDecider(answered(policy, call), call.tool)
-      const folders = call.tool.deeds?.(call.input).flatMap(pathRead) ?? []
+      const folders = declaredDeeds(call.tool, call.input)?.flatMap(pathRead) ?? []
       return (deed) => {
         const isInside = pathRead(deed).some((path) => isIn(folders, path))
         const { verdict } = isInside ? decidedInside(deed) : decided(deed)
@@ -183,7 +184,7 @@ export function alwaysAllow(policy: Policy, { tool, input }: Call): Policy {
 function details(tool: ToolInfo, input: unknown, words: QuestionWords): string {
   const given = isObject(input) ? input : {}
   const of = (key: string) => (typeof given[key] === 'string' ? (given[key] as string) : '')
-  const run = tool.deeds?.(input).find((deed) => deed.does === 'execute')
+  const run = declaredDeeds(tool, input)?.find((deed) => deed.does === 'execute')
   if (run !== undefined && (tool.name === 'shell' || tool.executor !== undefined))
     return run.command + (run.folder === undefined ? '' : `\n${words.inFolder(run.folder)}`)
   switch (tool.name) {

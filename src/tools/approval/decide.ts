@@ -17,12 +17,13 @@
  * 8. What a person has answered `always` to is allowed where it would be asked for (grants.ts).
  */
 import { isAbsolute } from 'node:path'
-import { type Deed, doesNothing, type FileDeed, NOTHING_DONE } from '../../kernel/deed.ts'
+import { type Deed, doesNothing, type FileDeed } from '../../kernel/deed.ts'
 import type { ToolInfo } from '../../kernel/tool.ts'
 import { isRestrictedParts, partsOf, pathFits } from '../glob.ts'
 import { trustedBy } from '../trusted-files.ts'
 import { possibleCommands, readCommand, trimCommand } from './command.ts'
 import { type Decision, type Fits, NO_RULE, strictest, winner } from './decision.ts'
+import { declaredDeeds } from './declared-deeds.ts'
 import { isGranted } from './grants.ts'
 import { decideNamedPaths, decideUndeclared } from './named-texts.ts'
 import {
@@ -39,7 +40,7 @@ import { isAbout, ratedAs } from './rule-about.ts'
 import { nameIn } from './workspace-name.ts'
 
 export function decide(policy: Policy, tool: ToolInfo, input: unknown): Decision {
-  const deeds = declared(tool, input)
+  const deeds = declaredDeeds(tool, input)
   if (deeds === null) return UNTOLD
   const decideDeed = deedDecider(policy, tool)
   const decisions = deeds.map(decideDeed)
@@ -48,21 +49,6 @@ export function decide(policy: Policy, tool: ToolInfo, input: unknown): Decision
   if (tool.needsApproval) decisions.push(decideItself(policy, tool))
   const undeclared = tool.deeds === undefined ? decideUndeclared(policy, tool, input) : NO_RULE
   return (undeclared === NO_RULE ? decisions : [...decisions, undeclared]).reduce(strictest)
-}
-
-/** Null if a user's tool can't tell what it would do. */
-function declared(tool: ToolInfo, input: unknown): readonly Deed[] | null {
-  try {
-    const deeds = tool.deeds?.(input) ?? NOTHING_DONE
-    return deeds.every(isDeed) ? deeds : null
-  } catch {
-    return null
-  }
-}
-
-function isDeed(deed: Deed): boolean {
-  if (deed.does === 'execute') return typeof deed.command === 'string'
-  return typeof (deed.does === 'network' ? deed.host : deed.path) === 'string'
 }
 
 /** Decides about one deed of a tool after the other: the rules are looked through once for each kind. */

@@ -10,13 +10,15 @@ import { type Deed, doesNothing, type FileDeed } from '../../kernel/deed.ts'
 import type { ToolInfo } from '../../kernel/tool.ts'
 import { type Language, stableJson } from '../../protocol/index.ts'
 import { trimCommand } from './command.ts'
+import { declaredDeeds } from './declared-deeds.ts'
 import { type Grant, LEVELS } from './policy.ts'
 import { ratedAs } from './rule-about.ts'
 import { nameIn } from './workspace-name.ts'
 
 /** `level`: of the rule that asks. */
 export function grantsOf(tool: ToolInfo, input: unknown, level: number, workspace: string): Grant[] {
-  const deeds = tool.deeds?.(input) ?? []
+  const deeds = declaredDeeds(tool, input)
+  if (deeds === null) return []
   const given = (covers: Grant['covers']): Grant => ({ tool: tool.name, covers })
   // Of input that is not valid it is not known what would be done.
   if (deeds.length === 0) return tool.deeds === undefined || tool.deeds === doesNothing ? [given('tool')] : []

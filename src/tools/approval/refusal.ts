@@ -8,6 +8,7 @@ import { type ApprovalRules, type Language, shorten } from '../../protocol/index
 import { readCommand, trimCommand } from './command.ts'
 import { spellsOut } from './decide.ts'
 import type { Decision } from './decision.ts'
+import { declaredDeeds } from './declared-deeds.ts'
 import { hasWildcard, matchText, type Policy, type Rule } from './policy.ts'
 import { isAbout } from './rule-about.ts'
 
@@ -19,7 +20,9 @@ export function deniedText({ name }: ToolInfo, { rule }: Decision, { deny = [] }
 export function nobodyText(policy: Policy, tool: ToolInfo, input: unknown, why?: string): string {
   const rules = policy.rules.filter(
     (rule) =>
-      rule.pattern !== null && rule.verdict === 'allow' && deedsOf(tool, input).some(about(rule, tool)),
+      rule.pattern !== null &&
+      rule.verdict === 'allow' &&
+      (declaredDeeds(tool, input) ?? []).some(about(rule, tool)),
   )
   const more = rules.length > MAX_NAMED ? ` and ${rules.length - MAX_NAMED} more` : ''
   const names = rules.slice(0, MAX_NAMED).map(({ text }) => text)
@@ -42,7 +45,7 @@ export function whyAsked(
   if (decided.why !== undefined) return decided.why
   const asking = policy.rules.find(({ verdict, text }) => verdict === 'ask' && text === decided.rule)
   if (asking !== undefined && asking.pattern !== null) return WHY_WORDS[language].rule(asking.text)
-  const run = deedsOf(tool, input).find((deed) => deed.does === 'execute')
+  const run = (declaredDeeds(tool, input) ?? []).find((deed) => deed.does === 'execute')
   if (run === undefined) return undefined
   const allowing = policy.rules.filter((rule) => rule.verdict === 'allow' && about(rule, tool)(run))
   return notCovered(
@@ -103,13 +106,4 @@ const WHY_WORDS: Record<Language, WhyWords> = {
 
 function about(rule: Rule, tool: ToolInfo): (deed: Deed) => boolean {
   return (deed) => isAbout(rule, tool, deed)
-}
-
-/** None if a user's tool can't tell. */
-function deedsOf(tool: ToolInfo, input: unknown): readonly Deed[] {
-  try {
-    return tool.deeds?.(input) ?? []
-  } catch {
-    return []
-  }
 }

@@ -1,0 +1,100 @@
+/**
+ * What a call has cost, as a model or tool object reports it. Budgets count it, so nothing but plain numbers gets there:
+ *
+ * 1. A count that is missing, no number, negative or beyond belief is replaced by the estimate, and the step's record names the problem.
+ * 2. So is a prompt that was counted far below its size. A model that reports 0 has spent nothing: it may be a program.
+ */
+import { errorText, isObject, type ModelRequest } from '../protocol/index.ts'
+import { estimateTokens, tokensIn } from './budget.ts'
+import { type CallUsage, isUsd } from './model-cost.ts'
+import { requestTokens } from './model-effect.ts'
+import { plainValue } from './plain-value.ts'
+
+export interface CheckedUsage {
+  readonly usage: CallUsage
+  /** What was wrong with the reported usage, of which an estimate took the place. */
+  readonly problem?: string
+}
+
+/** `saidBytes`: the size of the reply, for the estimate. A cost that was reported for other counts is left out. */
+export function checkedUsage(given: unknown, request: ModelRequest, saidBytes: () => number): CheckedUsage {
+  const problems: string[] = []
+  const reported = plainUsage(given, problems)
+  const read = (name: keyof CallUsage, isOptional = false) => amountOf(reported, name, problems, isOptional)
+  const [input, output] = [read('inputTokens'), read('outputTokens')]
+  const [cached, lost] = [read('cachedInputTokens', true), read('lostTokens', true)]
+  const costUsd = read('costUsd', true)
+  const sent = requestTokens(request, 0)
+  const isLow = input !== undefined && isFarBelow(input, sent)
+  if (isLow) problems.push(`inputTokens ${input} is far below the ${sent} that were sent`)
+  const isWhole = input !== undefined && output !== undefined && !isLow
+  const usage: CallUsage = {
+    inputTokens: input === undefined || isLow ? sent : input,
+    outputTokens: output ?? tokensIn(saidBytes()),
+  }
+  if (cached !== undefined) usage.cachedInputTokens = Math.min(cached, usage.inputTokens)
+  if (lost !== undefined) usage.lostTokens = lost
+  if (costUsd !== undefined && isWhole) usage.costUsd = costUsd
+  return problems.length === 0 ? { usage } : { usage, problem: problems.join('; ') }
+}
+
+/** What a tool reports as spent, added to what it has reported before. `input`: of the call, for the estimate. */
+export function checkedSpending(inputTokens: unknown, input: unknown): { tokens: number; problem?: string } {
+  if (isTokens(inputTokens)) return { tokens: inputTokens }
+  const problem = `io.spend(${shown(inputTokens)}): not a number of tokens`
+  return { tokens: estimateTokens(JSON.stringify(input) ?? ''), problem }
+}
+
+/** Of one call. No model takes as much, and the sums of a run stay exact. */
+const MOST_TOKENS = 1e9
+
+function plainUsage(given: unknown, problems: string[]): Record<string, unknown> {
+  try {
+    if (isObject(given)) return { ...given }
+  } catch (thrown) {
+    problems.push(errorText(thrown))
+    return {}
+  }
+  problems.push(`usage is ${shown(given)}`)
+  return {}
+}
+
+function amountOf(
+  reported: Record<string, unknown>,
+  name: keyof CallUsage,
+  problems: string[],
+  isOptional: boolean,
+): number | undefined {
+  const value = reported[name]
+  if (name === 'costUsd' ? isUsd(value) : isTokens(value)) return value as number
+  const isAbsent = value === undefined && (isOptional || problems.length > 0)
+  if (!isAbsent) problems.push(`${name} is ${shown(value)}`)
+  return undefined
+}
+
+function isTokens(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value <= MOST_TOKENS
+}
+
+/** No text takes less than a token for so many bytes; and of a short prompt, no part of a token. */
+function isFarBelow(inputTokens: number, sent: number): boolean {
+  if (inputTokens === 0 || sent === 0) return false
+  return inputTokens < 1 || (sent > LARGE_PROMPT && inputTokens * MOST_BELOW < sent)
+}
+
+const LARGE_PROMPT = 2_000
+const MOST_BELOW = 20
+
+/** `NaN`, `"50"`, `missing`; never throws. */
+function shown(value: unknown): string {
+  if (value === undefined) return 'missing'
+  if (typeof value === 'bigint') return `${value}n`.slice(0, MAX_SHOWN)
+  if (value === null || typeof value === 'number') return String(value)
+  try {
+    return JSON.stringify(plainValue(value, { maxBytes: MAX_SHOWN })) ?? `a ${typeof value}`
+  } catch {
+    return `a ${typeof value}`
+  }
+}
+
+const MAX_SHOWN = 100
