@@ -28,6 +28,9 @@ export interface RunsAtWork {
   ): Promise<RunEndingAs<Ended>>
   /** Resolves when the run is added, `ms` have passed, or `signal` is aborted. */
   arrival(run: string, ms: number, signal: AbortSignal): Promise<void>
+  ids(): Iterable<string>
+  /** Resolves when the run is not worked on here any more, `ms` have passed, or `signal` is aborted. */
+  rest(run: string, ms: number, signal: AbortSignal): Promise<void>
   /** Resumes a run after a pause, and again until it goes on or can't. */
   tryLater(run: string): void
   /** Tries nothing again; returns the engines that work. */
@@ -102,6 +105,12 @@ export function runsAtWork({ maxRuns, retryMs, retry, onProblem }: RunsAtWorkOpt
       clearTimeout(timer)
       others.delete(resolve)
       if (others.size === 0 && awaited.get(run) === others) awaited.delete(run)
+    },
+    ids: () => runs.keys(),
+    async rest(run, ms, signal) {
+      const ended = runs.get(run)?.run.outcome
+      const passed = pause(ms, signal, systemClock).catch(() => {})
+      if (ended !== undefined) await Promise.race([ended.catch(() => {}), passed])
     },
     tryLater,
     stop() {

@@ -6,6 +6,8 @@
  *    those of others alone.
  * 3. A run that waits for its model is tried again, after pauses that grow.
  * 4. `close` leaves all runs so that they can be resumed.
+ * 5. After a crash the runs that were worked on are resumed one at a time. One that has crashed two processes is set aside: the service
+ *    works without it until a caller resumes it (see crash-record.ts).
  */
 import type { Engine, OutcomeOf, Run, RunEndingAs, StartOptions } from '../engine/api.ts'
 import type { GivenSchema } from '../engine/schemas/given-schema.ts'
@@ -28,6 +30,7 @@ import {
 } from '../protocol/index.ts'
 import { type Strategies, withOwn } from '../strategies/registry.ts'
 import type { GivenStrategy } from '../strategies/strategy-module.ts'
+import { crashRecord } from './crash-record.ts'
 import { type FollowOptions, followRun } from './follow-run.ts'
 import { routedEngine } from './routed-engine.ts'
 import { runsAtWork } from './runs-at-work.ts'
@@ -74,6 +77,8 @@ export interface Service {
    * that are worked on here or followed. Ends early when the service is closed.
    */
   follow(run: string, options?: FollowOptions): AsyncIterable<Event | ModelRetry | TextDelta>
+  /** Runs that are not resumed because they crashed the process, with the reason in words. */
+  readonly setAside: ReadonlyMap<string, string>
   /** Aborted when the service is closed; its reason is the error that requests get from then on. */
   readonly closing: AbortSignal
   /** Resumes what was open when the last service on this store ended. */
@@ -129,6 +134,8 @@ export interface ServiceOptions {
   webhooks?: Webhooks
   /** Told of what goes wrong with a run that nobody waits for. */
   onProblem?(message: string): void
+  /** The file that counts the crashes of runs. Without it no run is set aside. */
+  crashFile?: string
   /** The first pause before a run that waits for its model is tried again; it doubles up to 5 minutes. Default: 5 seconds. */
   retryMs?: number
 }
@@ -137,6 +144,10 @@ export interface ServiceOptions {
 const SERVICE = 'service'
 const MAX_RUNS = 256
 const RETRY_MS = 5_000
+/** A run that has crashed this many processes is set aside. */
+const MOST_CRASHES = 2
+/** How long a run that was worked on during a crash works alone before the next one is resumed. */
+const PROBATION_MS = 5_000
 
 export function createService(options: ServiceOptions): Service {
   const { models, workspace, defaults = {}, maxRuns = MAX_RUNS, retryMs = RETRY_MS, webhooks } = options
@@ -154,6 +165,8 @@ export function createService(options: ServiceOptions): Service {
     return made
   }
   const work = runsAtWork({ maxRuns, retryMs, retry: (run) => attach(run), onProblem })
+  const record = crashRecord(options.crashFile, () => work.ids())
+  const setAside = new Map<string, string>()
   const engine = routedEngine(
     async (run) => {
       requireOpen()
@@ -217,6 +230,7 @@ export function createService(options: ServiceOptions): Service {
     if (status !== 'running' && status !== 'waiting') return engine.resume(id)
     const { config } = await startOf(id)
     await requireOwn(id, config)
+    if (setAside.delete(id)) record.clear(id)
     const raised = budget && allowedBudget(budget, defaults.budget)
     const last = model === undefined ? (await engine.outline(id)).config.model : allowedModel(model, models)
     // A model that the operator no longer offers is replaced by the default, which the journal says.
@@ -252,6 +266,21 @@ export function createService(options: ServiceOptions): Service {
     }
   }
 
+  /** Resumes a run that was worked on when a process crashed, and gives it time to do so again before others are resumed. */
+  async function goOnAlone(id: string): Promise<void> {
+    await goOnWith(id)
+    await work.rest(id, PROBATION_MS, closing.signal)
+    record.clear(id)
+  }
+
+  function putAside(id: string): void {
+    const reason =
+      `run ${id} is set aside: the process crashed ${MOST_CRASHES} times while it worked on the run. ` +
+      `The service goes on without it; to try it again: thinkon resume ${id}`
+    setAside.set(id, reason)
+    onProblem(reason)
+  }
+
   function requireOpen(): void {
     closing.signal.throwIfAborted()
     webhooks?.open(engine, isMarked)
@@ -266,19 +295,26 @@ export function createService(options: ServiceOptions): Service {
     ...(webhooks && { webhooks }),
     start,
     attach,
+    setAside,
     closing: closing.signal,
     follow: (run, given = {}) => followRun({ engine, work, closing: closing.signal }, run, given),
     async open() {
       if (!closing.signal.aborted) webhooks?.open(engine, isMarked)
       // Those of a cluster are worked on by others, and followed here.
       const running = options.host === 'restate' ? (['running'] as const) : []
+      const suspects: string[] = []
       for (const { id } of await engine.list({ status: ['stopped', 'waiting', ...running] })) {
         if (closing.signal.aborted) return
-        await goOnWith(id)
+        const crashes = record.crashes(id)
+        if (crashes >= MOST_CRASHES) putAside(id)
+        else if (crashes > 0) suspects.push(id)
+        else await goOnWith(id)
       }
+      for (const id of suspects) if (!closing.signal.aborted) await goOnAlone(id)
     },
     async close() {
       closing.abort(stopping())
+      record.close()
       // As long as there is a store in which to see how runs stand.
       await webhooks?.close()
       const made = await Promise.allSettled(engines.values())
