@@ -1,6 +1,8 @@
 /** The service that commands open for other programs: what a person may do on the command line, as the configuration says. */
+import { join } from 'node:path'
 import type { ChosenModel } from '../config/index.ts'
 import type { EngineOptions } from '../engine.ts'
+import { storeState } from '../files/state-folder.ts'
 import { createSamplingDesk, type SamplingDesk } from '../server/mcp/sampling-desk.ts'
 import { createService, type Service, type ServiceOptions } from '../server/service.ts'
 import { withClientModels } from './client-model.ts'
@@ -56,6 +58,8 @@ export async function openService(
     host: cluster === null ? 'local' : 'restate',
     ...(isTrustedProcess() && { isOwn: () => true }),
     ...(webhooks !== null && { webhooks }),
+    ...(cluster === null &&
+      setting.store !== MEMORY && { crashFile: join(storeState(workspace, setting.store), 'crashes.json') }),
     ...more,
   })
   return { service, chosen, desk }

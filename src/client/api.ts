@@ -62,6 +62,8 @@ export interface ListedRun extends Omit<RunRow, 'status'> {
   status: ListedStatus
   /** If they were asked for; null for a run whose journal can't be read. */
   figures?: RunFigures | null
+  /** Why the service does not resume the run, if it crashed the process twice; a resume tries it again. */
+  setAside?: string
 }
 
 /** `signal` ends the request, and changes nothing on the run. */

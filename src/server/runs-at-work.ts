@@ -1,6 +1,7 @@
 /**
  * The runs that a service works on, or follows in its cluster. A run that waits for its model is tried again, after pauses that grow.
  */
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Engine, Run, RunEndingAs } from '../engine/api.ts'
 import { errorText, isOutage, ThinkonError } from '../protocol/index.ts'
 
@@ -109,7 +110,7 @@ export function runsAtWork({ maxRuns, retryMs, retry, onProblem }: RunsAtWorkOpt
     ids: () => runs.keys(),
     async rest(run, ms, signal) {
       const ended = runs.get(run)?.run.outcome
-      const passed = pause(ms, signal, systemClock).catch(() => {})
+      const passed = pause(ms, undefined, { signal, ref: false }).catch(() => {})
       if (ended !== undefined) await Promise.race([ended.catch(() => {}), passed])
     },
     tryLater,

@@ -268,6 +268,7 @@ export function createService(options: ServiceOptions): Service {
 
   /** Resumes a run that was worked on when a process crashed, and gives it time to do so again before others are resumed. */
   async function goOnAlone(id: string): Promise<void> {
+    if (record.crashes(id) >= MOST_CRASHES) return putAside(id)
     await goOnWith(id)
     await work.rest(id, PROBATION_MS, closing.signal)
     record.clear(id)
@@ -302,15 +303,10 @@ export function createService(options: ServiceOptions): Service {
       if (!closing.signal.aborted) webhooks?.open(engine, isMarked)
       // Those of a cluster are worked on by others, and followed here.
       const running = options.host === 'restate' ? (['running'] as const) : []
-      const suspects: string[] = []
-      for (const { id } of await engine.list({ status: ['stopped', 'waiting', ...running] })) {
-        if (closing.signal.aborted) return
-        const crashes = record.crashes(id)
-        if (crashes >= MOST_CRASHES) putAside(id)
-        else if (crashes > 0) suspects.push(id)
-        else await goOnWith(id)
-      }
-      for (const id of suspects) if (!closing.signal.aborted) await goOnAlone(id)
+      const open = (await engine.list({ status: ['stopped', 'waiting', ...running] })).map(({ id }) => id)
+      const isSuspect = (id: string) => record.crashes(id) > 0
+      for (const id of open.filter((id) => !isSuspect(id))) if (!closing.signal.aborted) await goOnWith(id)
+      for (const id of open.filter(isSuspect)) if (!closing.signal.aborted) await goOnAlone(id)
     },
     async close() {
       closing.abort(stopping())

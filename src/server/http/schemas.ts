@@ -71,11 +71,18 @@ const rowProperties = {
   owned: { type: 'boolean', description: 'Whether a living process works on it.' },
 } as const
 
+const setAside = {
+  type: 'string',
+  description:
+    'Why the service does not resume the run, if it crashed the process twice; a resume tries it again.',
+} as const
+
 export const LISTED_ROW = {
   title: 'ListedRun',
   ...object(
     {
       ...rowProperties,
+      setAside,
       figures: {
         description: 'If they were asked for; null for a run whose journal can not be read.',
         anyOf: [

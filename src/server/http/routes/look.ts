@@ -1,7 +1,7 @@
 /** Looking at runs. */
 import { listedStatus, type RunQuery, type RunRow } from '../../../kernel/run-query.ts'
 import { configWithoutOrigin, withoutOrigin } from '../../../kernel/without-origin.ts'
-import type { RunState } from '../../../protocol/index.ts'
+import { defined, type RunState } from '../../../protocol/index.ts'
 import { viewsOf } from '../../../strategies/registry.ts'
 import { blockForm } from '../../../views/block-form.ts'
 import { openQuestions } from '../../../views/questions.ts'
@@ -62,11 +62,15 @@ export const LOOK_ROUTES: readonly Route[] = [
         schema: object({ runs: list(LISTED_ROW), total: { type: 'integer' } }),
       },
     },
-    async handle({ service: { engine }, query }) {
+    async handle({ service: { engine, setAside }, query }) {
       const { limit = 50, figures: wanted = false, ...others } = query as RunQuery & { figures?: boolean }
       const rows = await engine.list({ ...others, limit })
       const figures = wanted ? await figuresOf(engine, rows) : null
-      const runs = rows.map((row, i) => ({ ...rowOf(row), ...(figures && { figures: figures[i] }) }))
+      const runs = rows.map((row, i) => ({
+        ...rowOf(row),
+        ...defined({ setAside: setAside.get(row.id) }),
+        ...(figures && { figures: figures[i] }),
+      }))
       return { runs, total: await engine.count(others) }
     },
   },
@@ -78,12 +82,13 @@ export const LOOK_ROUTES: readonly Route[] = [
     summary: 'Shows a run: how it stands or ended, what it has spent, what it asks',
     params: { run: RUN },
     answers: { 200: { description: 'The run.', schema: RUN_DETAILS } },
-    async handle({ service: { engine }, params: { run = '' } }) {
+    async handle({ service: { engine, setAside }, params: { run = '' } }) {
       const row = await engine.row(run)
       const state = await engine.outline(run)
       const { outcome, usage, roles, activeMs, config } = state
       const questions = [...openQuestions(state)].map(([path, open]) => ({ path, ...open }))
-      return { ...rowOf(row), outcome, usage, roles, activeMs, questions, model: config.model ?? null }
+      const details = { outcome, usage, roles, activeMs, questions, model: config.model ?? null }
+      return { ...rowOf(row), ...defined({ setAside: setAside.get(run) }), ...details }
     },
   },
   {
