@@ -1,4 +1,4 @@
-/** What a model or tool object threw, as an error of its step: plain data, and short enough for a prompt and the journal. */
+/** Turns a thrown value of a model or tool object into an error of its step: plain data, and short enough for a prompt and the journal. */
 import {
   type ErrorCode,
   errorText,

@@ -5,7 +5,7 @@ import { NotPlain, plainValue } from './plain-value.ts'
 /** A reply whose usage is not checked yet. */
 export type UnpaidReply = Omit<ModelReply, 'usage'> & { readonly usage?: unknown }
 
-/** Throws MODEL_ERROR for anything but a reply, and NotPlain for one that is too large. Leaves out the usage, which has a check of its own. */
+/** Throws MODEL_ERROR for anything but a reply, and NotPlain for one that is too large. Leaves out the usage: see checkedUsage. */
 export function checkedReply(given: unknown, maxBytes: number): UnpaidReply {
   const reply = plainPart(withoutUsage(given), 'reply', maxBytes)
   if (!isObject(reply) || typeof reply.text !== 'string')

@@ -1,5 +1,5 @@
 /**
- * What a call has cost, as a model or tool object reports it. Budgets count it, so nothing but plain numbers gets there:
+ * Checks the usage that a model or tool object reports. Budgets count it, so it must be plain numbers:
  *
  * 1. A count that is missing, no number, negative or beyond belief is replaced by the estimate, and the step's record names the problem.
  * 2. So is a prompt that was counted far below its size. A model that reports 0 has spent nothing: it may be a program.
@@ -12,7 +12,7 @@ import { plainValue } from './plain-value.ts'
 
 export interface CheckedUsage {
   readonly usage: CallUsage
-  /** What was wrong with the reported usage, of which an estimate took the place. */
+  /** The problem with the reported usage, if an estimate replaced it. */
   readonly problem?: string
 }
 
@@ -38,7 +38,7 @@ export function checkedUsage(given: unknown, request: ModelRequest, saidBytes: (
   return problems.length === 0 ? { usage } : { usage, problem: problems.join('; ') }
 }
 
-/** What a tool reports as spent, added to what it has reported before. `input`: of the call, for the estimate. */
+/** Checks an amount that a tool reports with `io.spend`. `input`: of the call, for the estimate. */
 export function checkedSpending(inputTokens: unknown, input: unknown): { tokens: number; problem?: string } {
   if (isTokens(inputTokens)) return { tokens: inputTokens }
   const problem = `io.spend(${shown(inputTokens)}): not a number of tokens`
@@ -76,7 +76,7 @@ function isTokens(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value <= MOST_TOKENS
 }
 
-/** No text takes less than a token for so many bytes; and of a short prompt, no part of a token. */
+/** Every tokenizer counts at least one token per 60 bytes of ordinary text, and no fractions of a token. */
 function isFarBelow(inputTokens: number, sent: number): boolean {
   if (inputTokens === 0 || sent === 0) return false
   return inputTokens < 1 || (sent > LARGE_PROMPT && inputTokens * MOST_BELOW < sent)

@@ -211,7 +211,7 @@ export interface Performed {
   usage: Omit<Usage, 'calls'>
   /** Nobody was paid for it: it does not count as a call, whatever was reserved. */
   isFree?: true
-  /** What was wrong with the usage that was reported: an estimate took its place. */
+  /** The problem with the reported usage, if an estimate replaced it. */
   usageProblem?: string
 }
 

@@ -5,8 +5,8 @@
  *    model reports as hidden. Past the limit the model's signal is aborted, and nothing more is passed on.
  * 2. A model that ignores its signal is not waited for.
  * 3. What was received is paid, as a part of the step. A process that dies between payment and failure fails it again, unasked.
- * 4. Replies, parts, notes and errors are copied as plain data and checked before anything reads them. What is wrong with one fails the
- *    step; a callback that is given a wrong value never throws, because a model may call it outside of its call.
+ * 4. Replies, parts, notes and errors are copied as plain data and checked before anything reads them. A wrong one fails the step.
+ *    Callbacks never throw, because a model may call them outside of its call.
  * 5. Secrets are taken out of replies, of texts on their way, of notes and of errors (K9).
  */
 import {
@@ -41,7 +41,7 @@ export class GuardedIo implements ModelIo {
   readonly model: Model
   private readonly said: Said | undefined
   private readonly services: KernelServices
-  /** What was wrong with the usage that the model reported; empty if nothing was. */
+  /** The problem with the reported usage; empty if there is none. */
   usageProblem = ''
   private bytes = 0
   private both: AbortSignal | null = null
@@ -106,7 +106,7 @@ export class GuardedIo implements ModelIo {
     await this.io.part(async () => ({ value: refused, usage: this.usageOf(error) })).catch(() => {})
   }
 
-  /** What a model has thrown, or why it was told to stop. */
+  /** The error of a call that threw: the reason of the signal if it was aborted. */
   private error(thrown: unknown): unknown {
     this.endDeltas()
     const { signal } = this
@@ -115,7 +115,7 @@ export class GuardedIo implements ModelIo {
 
   // --- what a model has said in the end
 
-  /** What is seen now must be what a later process reads from the journal. */
+  /** The reply as a later process reads it from the journal. */
   reply(given: unknown): ModelReply {
     this.endDeltas()
     const usage = this.usage(() => (given as ModelReply).usage)

@@ -1,4 +1,4 @@
-/** What a call of a model costs, by its own `cost()`, which is not trusted: it may throw, or return anything. */
+/** The cost of a model call by the model's `cost()`, which is not trusted: it may throw, or return anything. */
 import { errorText, ThinkonError, type Usage } from '../protocol/index.ts'
 import type { Model } from './model.ts'
 

@@ -49,7 +49,7 @@ export function partReserve(request: ModelRequest, model: Model): Reserve {
   return reserveOf(request, model, request.settings?.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS, 0)
 }
 
-/** What a reply has taken of which only the size is known, because it was not read to its end. */
+/** The estimated usage of a reply that was not read to its end. */
 export function receivedUsage(request: ModelRequest, bytes: number): CallUsage {
   return { inputTokens: requestTokens(request, 0), outputTokens: tokensIn(bytes) }
 }

@@ -42,7 +42,7 @@ export async function performTool(
 async function run(tool: Tool, given: unknown, io: ToolCallIo): Promise<unknown> {
   for (;;) {
     try {
-      // A copy: what a tool does to its input must not change what the journal says.
+      // A copy: a tool that changes its input must not change the journal.
       const copy = structuredClone(given)
       return await tool.run(tool.input === undefined ? copy : tool.input.check(copy), io)
     } catch (thrown) {
@@ -78,7 +78,7 @@ class ToolCallIo extends AroundIo<EffectIo> implements ToolIo {
   private readonly services: KernelServices
   private readonly call: Call
   private inputTokens = 0
-  /** What was wrong with what the tool reported as spent; empty if nothing was. */
+  /** The problem with an amount that the tool reported; empty if there is none. */
   usageProblem = ''
   /** What was read for the program, by where it begins. */
   private journalFrom: Map<number, readonly Event[]> | null = null

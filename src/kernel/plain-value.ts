@@ -66,7 +66,7 @@ class Copying {
     }
   }
 
-  /** What the lower bound leaves open: characters of several bytes, and escapes. */
+  /** Counts characters of several bytes and escapes, too. */
   checkSize(copy: unknown): void {
     if (this.bytes * MOST_BYTES_COUNTED_AS_ONE <= this.maxBytes || copy === undefined) return
     if (Buffer.byteLength(JSON.stringify(copy)) > this.maxBytes) throw this.tooLarge()
@@ -122,7 +122,7 @@ class Copying {
 /** `-5e-324`, counted as 1; and `\u0000` for one UTF-16 unit. */
 const MOST_BYTES_COUNTED_AS_ONE = 24
 
-/** The value that JSON writes in place of this one: what its `toJSON` returns, and the value of a boxed one. */
+/** The value that JSON writes in place of this one: the result of its `toJSON`, and the value of a boxed one. */
 function asWritten(given: unknown, key: string): unknown {
   if (
     (typeof given !== 'object' || given === null) &&

@@ -1,9 +1,9 @@
-/** What a tool returned, within the bounds of a value from outside, and as the journal will have it. */
+/** Checks a tool's result: plain JSON within the bounds of outside values, as the journal stores it. */
 import { bytesText, MAX_RESULT_BYTES, ThinkonError, tooDeep } from '../protocol/index.ts'
 import { NotPlain, plainValue } from './plain-value.ts'
 import { isOwnProgram } from './tool.ts'
 
-/** Of a strategy's own program: what it returns is in the journal and in no prompt. */
+/** Of a strategy's own program, whose result is in the journal and in no prompt. */
 const MAX_PROGRAM_BYTES = 256 * 1024 * 1024
 
 /** Throws TOOL_ERROR, which tells the model what to do: a part of a result would be taken for the whole. */

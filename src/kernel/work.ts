@@ -125,7 +125,7 @@ export function repairNote(n: number, result: Result): Emission | null {
   return { type: 'note', name: 'reply-repaired', data: { n, repairs: repairs ?? [], asks: asks ?? 1 } }
 }
 
-/** An estimate that took the place of a reported usage is an event of its own, too. */
+/** An estimate that took the place of a reported usage is recorded as a note. */
 export function usageNote(n: number, { usageProblem }: Ended): Emission | null {
   if (usageProblem === undefined) return null
   return { type: 'note', name: 'usage-estimated', data: { n, problem: usageProblem } }

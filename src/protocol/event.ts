@@ -231,7 +231,7 @@ export interface ModelEnd {
   result: Result<ModelReply>
   usage: Usage
   left: Left
-  /** What was wrong with the usage that the model or tool object reported: an estimate took its place. */
+  /** The problem with the usage that the model or tool object reported, if an estimate replaced it. */
   usageProblem?: string
 }
 
@@ -255,7 +255,7 @@ export interface ToolEnd {
   result: Result
   usage: Usage
   left: Left
-  /** What was wrong with the usage that the model or tool object reported: an estimate took its place. */
+  /** The problem with the usage that the model or tool object reported, if an estimate replaced it. */
   usageProblem?: string
 }
 
