@@ -74,6 +74,7 @@ export async function workOptions(
   recorded?: string,
 ): Promise<{ chosen: ChosenModel; options: EngineOptions }> {
   const { config } = setting.loaded
+  await setting.confirm()
   const chosen: ChosenModel = await chooseModel({
     flag: textOption(values, 'model'),
     recorded,

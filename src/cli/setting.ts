@@ -24,6 +24,8 @@ export interface Setting {
   readonly loaded: LoadedConfig
   /** Throws UNTRUSTED if the executors' file or a blueprint is not as it was trusted. */
   checkFile(path: string, text: string): void
+  /** Call it before commands of the configuration are started: asks for those whose code can't be checked for changes. */
+  confirm(): Promise<void>
   /** The built-in strategies and those of the configuration. */
   readonly strategies: Strategies
   readonly workspace: string
@@ -42,12 +44,12 @@ export async function readSetting(values: Values): Promise<Setting> {
   if (storeOption === '') throw badInput('--store is empty: give a file')
   const given = workPlaces({ workspace: workspaceOption })
   if (!isFolder(given.workspace)) throw badInput(`the workspace ${given.workspace} is not a folder`)
-  const { loaded, checkFile } = await loadTrusted(given.workspace, trustOptions(values))
+  const { loaded, checkFile, confirm } = await loadTrusted(given.workspace, trustOptions(values))
   for (const warning of loaded.warnings ?? []) remark(warning)
   const places = workPlaces({ workspace: workspaceOption, store: storeOption, loaded })
   if (!isFolder(places.workspace)) throw badInput(`the workspace ${places.workspace} is not a folder`)
   const strategies = withOwn(loaded.config.strategies as readonly GivenStrategy[] | undefined)
-  const found = { loaded, checkFile, strategies }
+  const found = { loaded, checkFile, confirm, strategies }
   if (chooseHost(textOption(values, 'host'), loaded.config) === 'restate') {
     if (storeOption !== undefined)
       throw badInput(

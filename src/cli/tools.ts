@@ -12,12 +12,13 @@ import type { Setting } from './setting.ts'
 
 export function toolsOf(
   values: Values,
-  { workspace, checkFile, loaded: { config } }: Setting,
+  { workspace, checkFile, confirm, loaded: { config } }: Setting,
 ): () => Promise<OpenTools> {
   const { tools, executors } = config
   const mcp = serversOf(values, config)
   const embedding = configuredEmbedding(config)
   return async () => {
+    await confirm()
     const { openTools } = await import('../tools/open-tools.ts')
     return openTools({
       workspace,

@@ -185,7 +185,7 @@ describe('a configuration that nobody has trusted', () => {
       'code own-part.mjs',
       'starts files: npx -y files-server "/a b"',
       `starts env: LD_PRELOAD=./x.so TOKEN=${from('SECRET_TOKEN')} node s.js, in /elsewhere`,
-      'allows what the MCP server env says that its tools do',
+      'sets mcp.env.trust: true',
       'connects web: https://mcp.example/mcp',
       'keys MCP_KEY → mcp.example',
       'models openai:gpt-5 at https://elsewhere.example/v1',
@@ -198,16 +198,20 @@ describe('a configuration that nobody has trusted', () => {
       'models openai:e at https://vectors.example/',
       'keys OPENAI_API_KEY → vectors.example',
       'keys VECTOR_KEY → vectors.example',
+      'allows read',
       'allows shell(*)',
-      'commands outside the sandbox',
-      'commands with access to the network',
-      'commands with AWS_SECRET_ACCESS_KEY of the environment',
-      'fetches *',
-      'places workspace: /',
-      'places store: /etc/x.db',
-      'limits tokens: 9000000',
-      'limits costUsd: 500',
-      'limits counts openai:gpt-5 as free',
+      'sets workspace: /',
+      'sets store: /etc/x.db',
+      'sets tools.shell.sandbox: off',
+      'sets tools.shell.network: true',
+      'sets tools.shell.env: AWS_SECRET_ACCESS_KEY',
+      'sets tools.http.allow: *',
+      'sets budget.costUsd: 500',
+      'sets budget.tokens: 9000000',
+      'sets budget.calls: 5',
+      'sets prices.openai:gpt-5.input: 0',
+      'sets prices.openai:gpt-5.output: 0',
+      'unchecked files: npx -y files-server /a b (npx executes what files of the project say)',
       'executors deploy: ./deploy.sh --all',
       'blueprints .thinkon/blueprints/mine.yaml',
     ])
@@ -238,6 +242,15 @@ describe('a configuration that nobody has trusted', () => {
     const { data } = refusal(await cli(['run', 'x', '--json']))
     expect(data.files).toEqual(['hidden/real.mjs'])
     expect(isExecuted() || existsSync(at('hidden/executed'))).toBe(false)
+  })
+
+  it('shows the server that a connection string leads to, as the driver finds it', async () => {
+    const postgres = `postgres://u:${from('PGPASS')}@127.0.0.1/db?host=evil.example`
+    const { cli } = untrusted({ 'thinkon.config.json': JSON.stringify({ cluster: { postgres } }) })
+    const { message } = refusal(await cli(['run', 'x', '--json']))
+    expect(message).toContain('cluster.postgres: postgres://evil.example:5432/db')
+    expect(message).toContain('PGPASS → evil.example:5432')
+    expect(message).not.toContain('127.0.0.1')
   })
 
   it('reaches the terminal without its escape sequences, and hides nothing', async () => {
@@ -325,6 +338,7 @@ describe('trust', () => {
     refusal(ended)
     expect(ended.stderr).toMatch(why)
     expect(isExecuted()).toBe(false)
+    rmSync(records(), { recursive: true })
     await cli(['trust'])
     expect((await cli(['run', 'task a'])).code).toBe(0)
   })
@@ -415,21 +429,8 @@ describe('what has changed since it was trusted', () => {
     write(name, text)
     refusal(await cli(['run', 'x', '--json']))
     expect(isExecuted()).toBe(false)
-    // What only looks does not use them, so the configuration is used as before.
-    expect((await cli(['list'])).stderr).not.toContain('trust')
-  })
-
-  it('asks when the program of an MCP server has changed, and not for its data', async () => {
-    const { cli, write } = untrusted({
-      'thinkon.config.json': '{"mcp":{"mine":"node tools/server.mjs data.db"}}',
-      'tools/server.mjs': 'process.exit(1)',
-      'data.db': 'one',
-    })
-    await cli(['trust'])
-    write('data.db', 'two')
-    expect((await cli(['run', 'task a'])).stderr).toContain('MCP server "mine" could not be started')
-    write('tools/server.mjs', 'process.exit(2)')
-    expect(refusal(await cli(['run', 'task a', '--json'])).message).toMatch(/has changed +tools\/server\.mjs/)
+    expect((await cli(['list'])).stderr).toContain('is not trusted as it is now')
+    expect(isExecuted()).toBe(false)
   })
 
   it('asks when a configuration appears, as a command in a sandbox might write one', async () => {
@@ -458,26 +459,23 @@ describe('what has changed since it was trusted', () => {
     rmSync(at('executed'))
     write('node_modules/dep/evil.mjs', MARK)
     write('node_modules/dep/package.json', '{"name":"dep","version":"1.0.0","exports":"./evil.mjs"}')
-    const { message } = refusal(await cli(['list', '--json']))
-    expect(message).toContain(
-      'node_modules/dep/evil.mjs is loaded by the configuration, and was not when you trusted it',
+    expect((await cli(['list'])).stderr).toContain('is not trusted as it is now')
+    expect(refusal(await cli(['run', 'x', '--json'])).message).toMatch(
+      /has changed +node_modules\/dep\/evil\.mjs/,
     )
     expect(isExecuted()).toBe(false)
   })
 
-  it('refuses what an import that is computed leads to, until it is loaded with --trust', async () => {
-    const { cli, write } = untrusted({
+  it('refuses an import whose name is computed, each time without --trust', async () => {
+    const { cli, isExecuted } = untrusted({
       'thinkon.config.mjs': "await import('./' + process.env.PART + '.mjs')\nexport default {}",
-      'one.mjs': '',
-      'two.mjs': '',
+      'one.mjs': MARK,
     })
     await cli(['trust'], { PART: 'one' })
-    expect((await cli(['run', 'task a'], { PART: 'one' })).code).toBe(0)
-    expect(refusal(await cli(['run', 'task a', '--json'], { PART: 'two' })).message).toContain('two.mjs')
-    expect((await cli(['run', 'task a', '--trust'], { PART: 'two' })).code).toBe(0)
-    expect((await cli(['run', 'task a'], { PART: 'two' })).code).toBe(0)
-    write('two.mjs', '// more')
-    refusal(await cli(['run', 'task a', '--json'], { PART: 'two' }))
+    expect(isExecuted()).toBe(true)
+    const { message } = refusal(await cli(['run', 'task a', '--json'], { PART: 'one' }))
+    expect(message).toContain('one.mjs is loaded, but no text of the configuration shows it')
+    expect((await cli(['run', 'task a', '--trust'], { PART: 'one' })).code).toBe(0)
   })
 
   it('asks again when a program names another address for a key', async () => {
@@ -560,7 +558,7 @@ export default { approval: { allow: ['write'] }, models: { judge: 'http://' + ad
     place.write(name, text)
     child.stdin?.write('y\r')
     const { code, stdout } = await ended
-    expect(stdout).toContain(`${name} has changed since you trusted it`)
+    expect(stdout).toMatch(/has changed (?:since|while)/)
     expect(code).toBe(2)
     expect(place.isExecuted()).toBe(false)
   })

@@ -73,8 +73,15 @@ async function configuration(
   const folder = resolve(textOption(values, 'workspace') ?? '.')
   if (!existsSync(folder) || !statSync(folder).isDirectory())
     throw badInput(`the workspace ${folder} is not a folder`)
+  // A deep look starts MCP servers.
+  const isDeep = values.deep === true
   try {
-    return { ...(await loadTrusted(folder, trustOptions(values))), problems: [] }
+    const trusted = await loadTrusted(folder, {
+      ...trustOptions(values),
+      ...(isDeep && { untrusted: 'ask' }),
+    })
+    if (isDeep) await trusted.confirm()
+    return { ...trusted, problems: [] }
   } catch (thrown) {
     if (!ThinkonError.isInstance(thrown)) throw thrown
     const problems = redactError(errorData(thrown, 'BAD_INPUT').message).split('\n')

@@ -1,10 +1,11 @@
 import { realpathSync } from 'node:fs'
+import { showHidden } from '../../protocol/index.ts'
 import { type CommandRun, textOption } from '../command.ts'
 import { canAsk } from '../confirm.ts'
 import { badInput } from '../options.ts'
 import type { Output } from '../output.ts'
 import { isFolder, trustOptions } from '../setting.ts'
-import { describePowers, visible } from '../trust/describe-powers.ts'
+import { describePowers } from '../trust/ask-trust.ts'
 import { isTrustedProcess, loadTrusted } from '../trust/load-trusted.ts'
 import { forgetTrust, listTrust, readTrust, type TrustRecord } from '../trust/trust-records.ts'
 import { localTime } from './list.ts'
@@ -50,7 +51,7 @@ function list(out: Output): number {
   if (records.length === 0) out.remark('you trust no folder yet')
   for (const { folder, at, files } of records) {
     if (out.json) out.data({ folder, at, files: Object.keys(files).length })
-    else out.print(`${localTime(at)}  ${visible(folder)}`)
+    else out.print(`${localTime(at)}  ${showHidden(folder)}`)
   }
   return 0
 }

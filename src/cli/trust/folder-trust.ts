@@ -1,152 +1,139 @@
-/** Whether a folder is trusted as it is now; if not, asks a person, or refuses and says how it is trusted. */
-import { realpathSync } from 'node:fs'
-import type { FoundConfig } from '../../config/index.ts'
-import { ThinkonError } from '../../protocol/index.ts'
+/**
+ * Whether a folder is trusted as it is now: one hash over everything that it would execute or believe. If it is not, a person is asked.
+ * Each file is checked again when it is loaded.
+ */
+import { type FoundConfig, watchImports } from '../../config/index.ts'
+import { realPathOf } from '../../files/look.ts'
+import { stableJson, ThinkonError } from '../../protocol/index.ts'
 import { type AskingOptions, askTrust } from './ask-trust.ts'
-import { guardImports, type ImportGuard } from './guard-imports.ts'
-import { hashesOf, type Inspected, inspectFolder, placesOf } from './inspect-folder.ts'
-import { codeNamedIn, keyOf, type Power, pathIn, powersOf, serverFilesIn } from './powers.ts'
-import { readTrust, sha256, type TrustRecord, writeTrust } from './trust-records.ts'
+import { inspectFolder } from './inspect-folder.ts'
+import { keyOf, type Power, pathIn } from './powers.ts'
+import { readTrust, sha256, writeTrust } from './trust-records.ts'
 
 export interface TrustOptions extends AskingOptions {
-  /** It is trusted by this very command: `--trust`. */
+  /** This command has `--trust`. */
   readonly isGiven: boolean
 }
 
-/** What this process may load: path and hash. */
+/** Path and hash of what this process may load. */
 const admitted = new Map<string, string>()
-/** The record that was made in this process. It was made before all was loaded: what else is loaded is added to it. */
-let fresh: TrustRecord | null = null
-let guard: ImportGuard | undefined
+/** What this process may start, though changes of its code can't be noticed. */
+const confirmed = new Set<string>()
+const HOW = 'If you trust it: thinkon trust, or --trust with this command; in CI: THINKON_TRUST=1'
+const EACH_TIME =
+  'Nothing was started. If you trust them as they are now: --trust with this command, each time, or THINKON_TRUST=1'
 
+/** `ensure` and `confirm` throw UNTRUSTED, or INTERRUPTED if the person left. */
 export function folderTrust(folder: string, found: FoundConfig | null, options: TrustOptions) {
-  const read = () => readTrust(folder, options.remark)
+  const unchecked = new Map<string, Power>()
 
-  /** The configuration and what it imports, whatever has become of executors and blueprints. */
-  function holdsConfig(): boolean {
-    if (found === null) return true
-    const record = read()
-    const { config, others } = placesOf(folder, found, {})
-    if (record === null || !includes(record.files, config)) return false
-    if (!isUnchanged(record.files, new Map([...config, ...others]))) return false
-    admit(record.files)
+  async function inspect(value: unknown) {
+    const { files, powers } = await inspectFolder(folder, found, value)
+    for (const one of powers) if (one.power === 'unchecked') unchecked.set(keyOf(one), one)
+    const record = readTrust(folder, options.remark)
+    return { files, powers, record, hash: sha256(stableJson(Object.fromEntries(files))) }
+  }
+
+  /** `texts`: the beginning of the sentence, the question, what to do without a terminal, and what was not done. */
+  async function ask(
+    texts: readonly [string, string, string, string],
+    powers: readonly Power[],
+    known?: readonly Power[],
+    details = {},
+  ) {
+    const [head, question, how, notDone] = texts
+    const keys = new Set((known ?? powers).map(keyOf))
+    const described = { powers, changed: [], isKnown: (one: Power) => keys.has(keyOf(one)), ...details }
+    const asked = {
+      head,
+      described,
+      question,
+      how,
+      notDone,
+      subject: { folder },
+      details: { does: powers, ...details },
+    }
+    if (!options.isGiven) await askTrust(asked, options)
+    for (const key of unchecked.keys()) confirmed.add(folder + key)
+  }
+
+  function refuse(path: string, why: string): never {
+    const message = `${path} ${why}: if you trust it, give this command --trust`
+    throw new ThinkonError('UNTRUSTED', message, { data: { folder, files: [path] } })
+  }
+
+  /** An import whose name is computed is admitted with `--trust` only, for this process. */
+  function checkFile(path: string, content: string | Uint8Array): void {
+    const real = realPathOf(path) ?? path
+    const known = admitted.get(real)
+    if (known === sha256(content) || (known === undefined && options.isGiven)) return
+    refuse(
+      pathIn(real, folder),
+      known ? 'has changed since you trusted it' : 'is loaded, but no text of the configuration shows it',
+    )
+  }
+
+  /** Whether the folder is trusted as it is. */
+  async function holds(value: unknown): Promise<boolean> {
+    const { files, record, hash } = await inspect(value)
+    if (record?.hash !== hash) return false
+    for (const [path, one] of files) admitted.set(path, one)
     return true
   }
 
-  /**
-   * Resolves if a person trusts this value of the configuration: as it is written, or as it `isLoaded`. Throws UNTRUSTED, or INTERRUPTED
-   * if the person left.
-   */
-  async function ensure(value: unknown, isLoaded = false): Promise<void> {
-    const { config, others } = placesOf(folder, found, value)
-    const named = [...codeNamedIn(value, folder), ...serverFilesIn(value, folder)]
-    const files = new Map([...hashesOf(named), ...others, ...config])
-    if (files.size === 0) return
-    const record = fresh?.folder === folder ? fresh : read()
-    const isSame = record !== null && includes(record.files, config) && isUnchanged(record.files, files)
-    // With --trust, what it loads beyond that is trusted, too.
-    if (isSame && options.isGiven) fresh = record
-    if (isSame && includes(record.files, files) && includesAll(record.does, powersOf(value, folder)))
-      return admit(record.files)
-    const inspected = await inspectFolder(folder, found, value)
-    await decide(folder, inspected, record, { ...options, isLoaded })
-    // What only its execution showed stays known while the configuration is the same.
-    const base = isSame ? record : { files: {}, does: [] }
-    fresh = {
-      folder,
-      at: new Date().toISOString(),
-      files: { ...base.files, ...Object.fromEntries(inspected.files) },
-      does: [...new Map([...base.does, ...inspected.powers].map((one) => [keyOf(one), one])).values()],
-    }
-    writeTrust(fresh)
-    admit(fresh.files)
-  }
-
-  return {
-    holdsConfig,
-    ensure,
-    /** This file, and what it imports, is checked when it is loaded. */
-    enter(path: string): void {
-      guard ??= guardImports((loaded, hash) => check(loaded, hash, folder))
-      guard.enter(path)
-    },
-    checkFile(path: string, text: string): void {
-      const real = realpathSync(path)
-      if (admitted.get(real) !== sha256(text)) throw untrustedFile(real, folder)
-    },
-  }
-}
-
-function admit(files: Readonly<Record<string, string>>): void {
-  for (const [path, hash] of Object.entries(files)) admitted.set(path, hash)
-}
-
-function check(path: string, hash: string, folder: string): void {
-  const known = admitted.get(path)
-  if (known === hash) return
-  if (known !== undefined || fresh?.folder !== folder) throw untrustedFile(path, folder)
-  admitted.set(path, hash)
-  fresh = { ...fresh, files: { ...fresh.files, [path]: hash } }
-  writeTrust(fresh)
-}
-
-function untrustedFile(path: string, folder: string): ThinkonError {
-  const shown = pathIn(path, folder)
-  const why = admitted.has(path)
-    ? 'has changed since you trusted it'
-    : 'is loaded by the configuration, and was not when you trusted it'
-  return new ThinkonError('UNTRUSTED', `${shown} ${why}: if you trust it, give this command --trust`, {
-    data: { folder, files: [shown] },
-  })
-}
-
-async function decide(
-  folder: string,
-  { files, powers }: Inspected,
-  record: TrustRecord | null,
-  options: TrustOptions & { isLoaded: boolean },
-): Promise<void> {
-  if (options.isGiven) return options.remark(`trusted from now on, until it changes: ${folder}`)
-  const changed = record === null ? [] : [...files].filter(([path, hash]) => record.files[path] !== hash)
-  const known = record && new Set(record.does.map(keyOf))
-  const isKnown = (power: Power) => known === null || known.has(keyOf(power))
-  const { isLoaded } = options
-  const question = {
-    head: headOf(folder, record, isLoaded),
-    described: {
-      powers: isLoaded ? powers.filter((power) => !isKnown(power)) : powers,
+  async function ensure(value: unknown): Promise<void> {
+    const { files, powers, record, hash } = await inspect(value)
+    if (files.size === 0 || record?.hash === hash) return void (await holds(value))
+    const known = record === null ? 'has a configuration that you have not trusted yet. It' : ''
+    const head =
+      known === '' ? `The configuration of ${folder} is not as you trusted it. It now` : `${folder} ${known}`
+    const changed = [...files].filter(([path, one]) => record !== null && record.files[path] !== one)
+    const details = {
       changed: changed.map(([path]) => pathIn(path, folder)),
-      isKnown,
-    },
-    question: isLoaded ? 'Do you trust that, too?' : 'Do you trust it? You are asked again when it changes.',
-    how: `${isLoaded ? 'Nothing of that was done' : 'Nothing of it was executed'}. ${HOW}`,
-    notDone: isLoaded ? 'nothing of that was done' : 'nothing was executed',
-    subject: { folder },
-    details: { files: [...files.keys()].map((path) => pathIn(path, folder)), does: powers },
+      files: [...files.keys()].map((path) => pathIn(path, folder)),
+    }
+    if (options.isGiven) options.remark(`trusted from now on, until it changes: ${folder}`)
+    const question = 'Do you trust it? You are asked again when it changes.'
+    await ask(
+      [head, question, `Nothing of it was executed. ${HOW}`, 'nothing was executed'],
+      powers,
+      record?.does,
+      details,
+    )
+    writeTrust({ folder, at: new Date().toISOString(), hash, files: Object.fromEntries(files), does: powers })
+    if (!(await holds(value))) refuse(folder, 'has changed while you were asked')
   }
-  await askTrust(question, options)
-}
 
-const HOW = 'If you trust it: thinkon trust, or --trust with this command; in CI: THINKON_TRUST=1'
+  /** The same for what the value of a program has beyond its text. */
+  async function ensureLoaded(value: unknown): Promise<void> {
+    const { files, powers, record } = await inspect(value)
+    for (const path of [...files.keys()].filter((one) => !admitted.has(one)))
+      unchecked.set(path, {
+        power: 'unchecked',
+        what: `${pathIn(path, folder)} is not in the text of the configuration`,
+      })
+    const known = new Set(record?.does.map(keyOf))
+    const more = powers.filter((one) => !known.has(keyOf(one)))
+    if (record === null || more.length === 0) return
+    const head = `The configuration of ${folder} does more than its text shows. It also`
+    const texts = [
+      head,
+      'Do you trust that, too?',
+      `Nothing of that was done. ${HOW}`,
+      'nothing of that was done',
+    ] as const
+    await ask(texts, more, record.does)
+    writeTrust({ ...record, does: [...record.does, ...more] })
+  }
 
-function headOf(folder: string, record: TrustRecord | null, isLoaded: boolean): string {
-  if (record === null) return `${folder} has a configuration that you have not trusted yet. It`
-  return isLoaded
-    ? `The configuration of ${folder} does more than its text shows. It also`
-    : `The configuration of ${folder} is not as you trusted it. It now`
-}
+  /** Before commands are started: asks for those whose code can't be checked for changes. It is not remembered. */
+  async function confirm(): Promise<void> {
+    const open = [...unchecked].filter(([key]) => !confirmed.has(folder + key)).map(([, one]) => one)
+    const head = `The configuration of ${folder} starts commands whose code may have changed. It`
+    if (open.length > 0) await ask([head, 'Start them this time?', EACH_TIME, 'nothing was started'], open)
+  }
 
-function includesAll(powers: readonly Power[], current: readonly Power[]): boolean {
-  const keys = new Set(powers.map(keyOf))
-  return current.every((power) => keys.has(keyOf(power)))
-}
-
-function includes(files: TrustRecord['files'], current: ReadonlyMap<string, string>): boolean {
-  return [...current].every(([path, hash]) => files[path] === hash)
-}
-
-/** Of what is not in `known`. A file that is gone is not executed. */
-function isUnchanged(files: TrustRecord['files'], known: ReadonlyMap<string, string>): boolean {
-  const others = Object.keys(files).filter((path) => !known.has(path))
-  return [...hashesOf(others)].every(([path, hash]) => files[path] === hash)
+  /** This file, and what it imports, is checked when it is loaded. */
+  const enter = (path: string) => watchImports(path, checkFile)
+  return { checkFile, enter, holds, ensure, ensureLoaded, confirm }
 }

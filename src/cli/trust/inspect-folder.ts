@@ -1,39 +1,26 @@
 /** Everything in a folder that Thinkon would execute or believe, read and described but not executed. */
-import { realpathSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import { type FoundConfig, literalConfig } from '../../config/index.ts'
-import { isObject } from '../../protocol/index.ts'
+import { type FoundConfig, findImports, literalConfig } from '../../config/index.ts'
+import { realPathOf, textOf } from '../../files/look.ts'
+import { errorText } from '../../protocol/index.ts'
 import { BLUEPRINTS_PATH, blueprintFiles } from '../../tools/blueprints/blueprint-tools.ts'
 import { EXECUTORS_PATH } from '../../tools/executors/executor-tools.ts'
 import { parseExecutors } from '../../tools/executors/parse-executors.ts'
-import { findImports, readWhole } from './find-imports.ts'
-import { codeNamedIn, type Power, pathIn, powersOf, serverFilesIn } from './powers.ts'
+import { addCommand } from './command-code.ts'
+import { codeNamedIn, fieldsOf, isText, listOf, type Power, pathIn, powersOf, serversIn } from './powers.ts'
 import { sha256 } from './trust-records.ts'
 
 export interface Inspected {
   /** Path and hash. Of `package.json`, only the part about Thinkon, under its path with `#thinkon`. */
-  readonly files: ReadonlyMap<string, string>
-  readonly powers: readonly Power[]
+  readonly files: Map<string, string>
+  readonly powers: Power[]
 }
 
-/** What is looked for in fixed places: it may have come since. */
-export interface Places {
-  /** The configuration itself. */
-  readonly config: ReadonlyMap<string, string>
-  /** Executors and blueprints. */
-  readonly others: ReadonlyMap<string, string>
-}
-
-/** The configuration as a value, as far as its text says it. */
+/** The configuration as a value, as far as its text shows it. */
 export async function writtenValue(found: FoundConfig | null): Promise<unknown> {
   if (found === null) return {}
   return found.isProgram ? literalConfig(found.text) : (await found.open()).value
-}
-
-export function placesOf(folder: string, found: FoundConfig | null, value: unknown): Places {
-  const config = new Map<string, string>()
-  if (found !== null) config.set(configKey(found), sha256(found.text))
-  return { config, others: hashesOf([...executorsOf(folder, value), ...blueprintsOf(folder, value)]) }
 }
 
 export async function inspectFolder(
@@ -41,88 +28,79 @@ export async function inspectFolder(
   found: FoundConfig | null,
   value: unknown,
 ): Promise<Inspected> {
-  const { config, others } = placesOf(folder, found, value)
-  const programs = [...(found?.isProgram ? [found.path] : []), ...codeNamedIn(value, folder)]
-  const code = findImports(programs)
-  return {
-    // What was read first is what is opened later.
-    files: new Map([...hashesOf(serverFilesIn(value, folder)), ...code, ...others, ...config]),
-    powers: [
-      ...codePowers([...code.keys()], folder),
-      ...powersOf(value, folder),
-      ...(await Promise.all(executorsOf(folder, value).map((path) => executorPowers(path, folder)))).flat(),
-      ...blueprintsOf(folder, value).map(
-        (path): Power => ({ power: 'blueprints', what: pathIn(path, folder) }),
-      ),
-    ],
-  }
-}
-
-/** Of those that can be read. */
-export function hashesOf(paths: readonly string[]): Map<string, string> {
-  const hashes = new Map<string, string>()
-  for (const path of paths) {
-    try {
-      const real = realpathSync(path)
-      hashes.set(real, sha256(readWhole(real)))
-    } catch {
-      // It is not there, so it is not used.
+  const config = fieldsOf(value)
+  const files = findImports([...(found?.isProgram ? [found.path] : []), ...codeNamedIn(value, folder)])
+  const powers = new Set([...files.keys()].map((path) => packageOf(path) ?? pathIn(path, folder)))
+  const described: Power[] = [...powers].map((what) => ({ power: 'code', what }))
+  described.push(...powersOf(value, folder))
+  for (const [name, server] of serversIn(value)) described.push(...serverCode(files, name, server, folder))
+  // Which of them is used depends on --workspace.
+  const workspaces = new Set([folder, resolve(folder, isText(config.workspace) ? config.workspace : '')])
+  const named = isText(config.executors) ? [resolve(folder, config.executors)] : []
+  for (const path of [...named, ...[...workspaces].map((one) => join(one, EXECUTORS_PATH))])
+    if (existsSync(path)) described.push(...(await executorCode(files, path, folder, config)))
+  for (const at of [...workspaces].map((one) => join(one, BLUEPRINTS_PATH)))
+    for (const { name } of blueprintFiles(at)) {
+      files.set(realPathOf(join(at, name)) ?? '', sha256(textOf(join(at, name))))
+      described.push({ power: 'blueprints', what: pathIn(join(at, name), folder) })
     }
+  if (found !== null) {
+    const isWhole = found.name === basename(found.path)
+    files.set(isWhole ? (realPathOf(found.path) ?? found.path) : `${found.path}#thinkon`, sha256(found.text))
   }
-  return hashes
+  return { files, powers: described }
 }
 
-function configKey({ name, path }: FoundConfig): string {
-  return name === basename(path) ? realpathSync(path) : `${path}#thinkon`
+/** Adds the files of the server's command. */
+function serverCode(
+  files: Map<string, string>,
+  name: string,
+  server: Record<string, unknown>,
+  folder: string,
+): Power[] {
+  const words = [server.command, ...listOf(server.args)].filter(isText)
+  if (words.length === 0) return []
+  const filled = (text: string) => text.replace(/\$\{(\w+)\}/g, (_, variable) => process.env[variable] ?? '')
+  const env = Object.entries(fieldsOf(server.env)).map(([key, text]) => `${key}=${text}`)
+  // An empty part of a search path is the current folder.
+  const paths = env.filter((one) => /PATH=(?::|.*::|.*:$)/.test(one)).map(() => '.')
+  const bases = [folder, process.cwd()].map((base) =>
+    resolve(base, isText(server.cwd) ? filled(server.cwd) : ''),
+  )
+  const command = { words: [...words, ...env, ...paths].map(filled), bases: [...new Set(bases)] }
+  const reasons = addCommand(files, command, folder)
+  return reasons.length === 0
+    ? []
+    : [{ power: 'unchecked', what: `${name}: ${words.join(' ')} (${reasons.join('; ')})` }]
 }
 
-function workspacesOf(folder: string, value: unknown): string[] {
-  const given =
-    isObject(value) && typeof value.workspace === 'string' ? resolve(folder, value.workspace) : folder
-  return [...new Set([folder, given])]
-}
-
-/** Both those of the folder and those of a workspace elsewhere: which are used depends on --workspace, too. */
-function executorsOf(folder: string, value: unknown): string[] {
-  const given =
-    isObject(value) && typeof value.executors === 'string' ? [resolve(folder, value.executors)] : []
-  return [...given, ...workspacesOf(folder, value).map((workspace) => join(workspace, EXECUTORS_PATH))]
-}
-
-function blueprintsOf(folder: string, value: unknown): string[] {
-  return workspacesOf(folder, value).flatMap((workspace) => {
-    const at = join(workspace, BLUEPRINTS_PATH)
-    return blueprintFiles(at).map(({ name }) => join(at, name))
-  })
-}
-
-async function executorPowers(path: string, folder: string): Promise<Power[]> {
-  let text: string
+async function executorCode(
+  files: Map<string, string>,
+  path: string,
+  folder: string,
+  config: Record<string, unknown>,
+): Promise<Power[]> {
+  const text = textOf(path)
+  files.set(realPathOf(path) ?? path, sha256(text))
   try {
-    text = readWhole(path).toString('utf8')
-  } catch {
-    return []
-  }
-  try {
-    const executors = await parseExecutors(text)
-    return executors.flatMap(({ id, command, sandbox, env }) => {
+    return (await parseExecutors(text)).flatMap(({ id, command, cwd, sandbox, env }): Power[] => {
       if (command === null) return []
+      const isGuarded = sandbox && fieldsOf(fieldsOf(config.tools).shell).sandbox !== 'off'
+      const words = ['sh', '-c', command]
+      const reasons = addCommand(files, { words, bases: [resolve(folder, cwd)], isGuarded }, folder)
       const more = [...(sandbox ? [] : ['outside the sandbox']), ...env.map((name) => `with ${name}`)]
-      return [
-        { power: 'executors', what: `${id}: ${command}${more.length > 0 ? ` (${more.join(', ')})` : ''}` },
-      ]
+      const what = `${id}: ${command}${more.length > 0 ? ` (${more.join(', ')})` : ''}`
+      const isUnchecked = !isGuarded && reasons.length > 0
+      const why: Power = { power: 'unchecked', what: `${what} (${reasons.join('; ')})` }
+      return [{ power: 'executors', what }, ...(isUnchecked ? [why] : [])]
     })
-  } catch {
-    return [{ power: 'executors', what: `${pathIn(path, folder)}, which is not valid` }]
+  } catch (thrown) {
+    return [{ power: 'executors', what: `${pathIn(path, folder)}, which is not valid: ${errorText(thrown)}` }]
   }
 }
 
-/** Files by name, packages by theirs. */
-function codePowers(paths: readonly string[], folder: string): Power[] {
-  const names = paths.map((path) => {
-    const [, inside] = /^.*[\\/]node_modules[\\/](.*)$/s.exec(path) ?? []
-    const [name] = /^(?:@[^\\/]+[\\/])?[^\\/]+/.exec(inside ?? '') ?? []
-    return name === undefined ? pathIn(path, folder) : `the package ${name}`
-  })
-  return [...new Set(names)].map((what) => ({ power: 'code', what }))
+function packageOf(path: string): string | undefined {
+  const [, inside = ''] = /^.*[\\/]node_modules[\\/](.*)$/s.exec(path) ?? []
+  const [name] = /^(?:@[^\\/]+[\\/])?[^\\/]+/.exec(inside) ?? []
+  return name && `the package ${name}`
 }

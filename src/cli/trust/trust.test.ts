@@ -2,11 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { afterEach, expect, describe as group, it } from 'vitest'
-import { COMPUTED, findConfig, literalConfig } from '../../config/index.ts'
+import { COMPUTED, findConfig, findImports, literalConfig } from '../../config/index.ts'
 import { openTools } from '../../tools/open-tools.ts'
-import { describePowers } from './describe-powers.ts'
-import { findImports } from './find-imports.ts'
-import { hashesOf, inspectFolder } from './inspect-folder.ts'
+import { describePowers } from './ask-trust.ts'
+import { inspectFolder } from './inspect-folder.ts'
 import { powersOf } from './powers.ts'
 
 const folders: string[] = []
@@ -121,7 +120,7 @@ it('nothing without an end is read: devices, pipes, folders', () => {
     ['nothing', '/nowhere'],
   ] as const)
     symlinkSync(to, join(folder, name))
-  expect(hashesOf(['zero', 'folder', 'nothing'].map((name) => join(folder, name))).size).toBe(0)
+  expect(findImports(['zero', 'folder', 'nothing'].map((name) => join(folder, name))).size).toBe(0)
 })
 
 it.each<[string, unknown]>([
@@ -151,7 +150,7 @@ it.each<[string, unknown]>([
   expect(() => powersOf(value, '/folder')).not.toThrow()
 })
 
-it('all that it does is shown, of files the first, and of a long line the beginning', () => {
+it('all that it does is shown; of files, the first', () => {
   const mcp = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`s${i}`, `cmd ${'x'.repeat(2_000)}`]))
   const files = Array.from({ length: 50 }, (_, i) => ({ power: 'code', what: `f${i}.ts` }) as const)
   const lines = describePowers({
@@ -161,7 +160,7 @@ it('all that it does is shown, of files the first, and of a long line the beginn
   })
   expect(lines).toHaveLength(20 + 2 + 50)
   expect(lines[20]).toContain('and 30 more: thinkon trust --json lists all')
-  expect(lines.at(-1)).toMatch(/s49: cmd x+… \(\d+ more characters\)$/)
+  expect(lines.at(-1)).toMatch(/s49: cmd x{2000}$/)
 })
 
 it('what is longer than a line of the terminal goes on below, so that it can not pass for another line', () => {

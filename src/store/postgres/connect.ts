@@ -7,6 +7,7 @@
  */
 import type { Client, Pool, PoolClient, QueryConfig } from 'pg'
 import { optionalPackage } from '../../kernel/optional-package.ts'
+import { postgresPlace } from '../../kernel/postgres-place.ts'
 import { ThinkonError } from '../../protocol/index.ts'
 import { asBusy, isBroken, postgresError } from './errors.ts'
 
@@ -99,13 +100,9 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
 
 /** `postgres://host:port/database`: never with user, password or options, some of which are secret. */
 function nameOf(url: string): string {
-  const parsed = URL.parse(url)
-  if (parsed === null || !['postgres:', 'postgresql:'].includes(parsed.protocol)) throw badUrl()
-  // Of a password with a slash in it, the rest would be taken for the database: postgres://me:1/2@host/runs
-  if (parsed.username === '' && parsed.href.includes('@')) throw badUrl()
-  const socket = parsed.searchParams.get('host')
-  const host = socket ?? `${decodeURIComponent(parsed.hostname) || 'localhost'}:${parsed.port || 5432}`
-  return `postgres://${host}${parsed.pathname}`
+  const { host, address } = postgresPlace(url)
+  if (host === '') throw badUrl()
+  return address
 }
 
 /** Without the cause: it has the connection string in it. */
