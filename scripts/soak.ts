@@ -17,7 +17,7 @@ const HELP = `Usage: npm run soak [-- [kills] [restate-rounds] [options]]
   restate   kill -9 of a Restate server in the middle of runs, 10 rounds unless given
   cluster   kill -9 of workers, Restate and PostgreSQL in the middle of runs on three workers, 20 of each
   gguf      local model files with the real llama.cpp; installs node-llama-cpp (85 MB) into the user's cache, once
-  package   the packed package under Node 22 and 26; installs them (400 MB) into node_modules/.cache, once
+  package   the packed package under the oldest and the newest Node of each supported line; installs them (1.2 GB) into node_modules/.cache, once
   bundlers  bundles of the packed package by webpack, Rollup and Next.js; installs them (450 MB) into node_modules/.cache, once
   inspector the MCP inspector's command line against thinkon mcp; installs it (110 MB) into node_modules/.cache, once
   serve     10,000 broken requests for the service, by fetch and on sockets
@@ -114,10 +114,14 @@ await soak('gguf', 'local model files with the real llama.cpp', async () => {
   return `all tests passed with ${folder}`
 })
 
-await soak('package', 'the packed package under Node 22 and 26', async () => {
-  const { packageUnderOtherNodes } = await import('../tests/soak/package-under-nodes.ts')
-  return packageUnderOtherNodes(['22', '26'])
-})
+await soak(
+  'package',
+  'the packed package under the oldest and the newest Node of each supported line',
+  async () => {
+    const { packageUnderOtherNodes } = await import('../tests/soak/package-under-nodes.ts')
+    return packageUnderOtherNodes(['22.18.0', '22', '24.0.0', '24', '26.0.0', '26'])
+  },
+)
 
 await soak('bundlers', 'the packed package in bundles of webpack, Rollup and Next.js', async () => {
   const { bundlers } = await import('../tests/soak/bundlers.ts')

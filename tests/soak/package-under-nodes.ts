@@ -33,6 +33,12 @@ function tryUnder(project: Project, node: string): string {
   const run = project.node([command, 'run', '3 + 4', '--store', `${version}-cli.db`], { node })
   if (run.status !== 0 || !run.stdout.includes('3 + 4 = 7') || /Warning/.test(run.stderr))
     throw new Error(`${version}: thinkon run ended with ${run.status}\n${run.stdout}${run.stderr}`)
+  const doctor = project.node([command, 'doctor', '--json', '--store', `${version}-doctor.db`], { node })
+  const { findings } = JSON.parse(doctor.stdout) as {
+    findings: { area: string; level: string; text: string }[]
+  }
+  const wrong = findings.filter(({ area, level }) => ['system', 'store'].includes(area) && level !== 'good')
+  if (wrong.length > 0) throw new Error(`${version}: thinkon doctor finds ${JSON.stringify(wrong)}`)
   return version
 }
 

@@ -1,6 +1,7 @@
 /** Node, npm, the terminal, the store. */
 import { execFile } from 'node:child_process'
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { DatabaseSync } from '../../files/sqlite.ts'
@@ -10,6 +11,7 @@ import { VERSION } from '../../version.ts'
 import type { Output } from '../output.ts'
 import { MEMORY } from '../setting.ts'
 import { type Finding, finding } from './finding.ts'
+import { tryStore } from './try-store.ts'
 import type { DoctorWords } from './words.ts'
 
 const NPM_TIMEOUT_MS = 5_000
@@ -18,9 +20,13 @@ export async function checkSystem(words: DoctorWords): Promise<Finding[]> {
   const node = process.versions.node
   const npm = await npmVersion()
   const data = { node, npm, thinkon: VERSION, platform: `${process.platform} ${process.arch}` }
-  const [major = 0, minor = 0] = node.split('.').map(Number)
-  if (major < 22 || (major === 22 && minor < 18))
-    return [finding('system', 'bad', words.oldNode(node), { todo: words.getNode, data })]
+  const support = supportOf(node)
+  if (support === 'old') return [finding('system', 'bad', words.oldNode(node), { todo: words.getNode, data })]
+  const problem = await tryStore(tmpdir())
+  if (problem !== null)
+    return [finding('system', 'bad', words.noStores(node, tmpdir(), problem), { todo: words.getNode, data })]
+  if (support === 'untested')
+    return [finding('system', 'warn', words.untestedNode(node), { todo: words.getNode, data })]
   const text = [
     `thinkon ${VERSION}`,
     `Node ${node}`,
@@ -28,6 +34,13 @@ export async function checkSystem(words: DoctorWords): Promise<Finding[]> {
     data.platform,
   ]
   return [finding('system', 'good', text.join(' · '), { data })]
+}
+
+/** As `engines` in package.json: the lines of Node on which the package is tested. */
+export function supportOf(version: string): 'tested' | 'untested' | 'old' {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  if (major < 22 || (major === 22 && minor < 18)) return 'old'
+  return major === 23 || major === 25 ? 'untested' : 'tested'
 }
 
 async function npmVersion(): Promise<string | null> {
@@ -62,6 +75,8 @@ export async function checkStore(store: string, words: DoctorWords): Promise<Fin
   const isUsable = place === store ? statSync(place).isFile() : statSync(place).isDirectory()
   if (!isUsable || !isWritable(place) || (place === store && !isWritable(dirname(store))))
     return [finding('store', 'bad', words.notWritable(store), { todo: words.otherStore, data })]
+  const problem = await tryStore(existsSync(dirname(store)) ? dirname(store) : place)
+  if (problem !== null) return [finding('store', 'bad', problem, { todo: words.otherStore, data })]
   if (!data.exists) return [finding('store', 'good', words.newStore(store), { data })]
   try {
     const opened = await openStore(store)

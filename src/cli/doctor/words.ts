@@ -25,7 +25,11 @@ const en = {
   none: 'none',
   noNpm: 'npm not found',
   oldNode: (version: string) => `Node ${version} is too old`,
-  getNode: 'install Node 22.18 or newer: https://nodejs.org',
+  untestedNode: (version: string) =>
+    `Node ${version} is not supported: Thinkon is tested on 22.18 or later, 24 and 26`,
+  noStores: (version: string, folder: string, problem: string) =>
+    `Node ${version} can't keep a store in ${folder}: ${problem}`,
+  getNode: 'install Node 22.18 or later, 24 or 26: https://nodejs.org',
   noConfig: (folder: string) => `none in ${folder}; defaults apply`,
   untrusted: (name: string) =>
     `${name} is not trusted as it is now, so the defaults are shown here; see and trust it: thinkon trust`,
@@ -120,7 +124,9 @@ const zh: DoctorWords = {
   none: '无',
   noNpm: '找不到 npm',
   oldNode: (version) => `Node ${version} 太旧`,
-  getNode: '请安装 Node 22.18 或更新版本：https://nodejs.org',
+  untestedNode: (version) => `不支持 Node ${version}：Thinkon 在 22.18 以上、24 和 26 上测试`,
+  noStores: (version, folder, problem) => `Node ${version} 无法在 ${folder} 中保存存储：${problem}`,
+  getNode: '请安装 Node 22.18 以上、24 或 26：https://nodejs.org',
   noConfig: (folder) => `${folder} 中没有配置；全部使用默认值`,
   untrusted: (name) => `${name} 的当前内容尚未被信任，此处显示的是默认值；查看并信任它：thinkon trust`,
   memory: '在内存中：未完成的会丢失',
