@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
@@ -31,6 +31,29 @@ it('never changes a file that is there, also not one that a run has made of it',
   await expect(placeFiles([{ name: '../../../out.txt', content: Buffer.from('') }], folder)).rejects.toThrow(
     'outside',
   )
+})
+
+it.each([
+  'package.json',
+  'AGENTS.md',
+  '.envrc',
+  '.npmrc',
+  'PACKAGE.JSON',
+  'x.code-workspace',
+  '.vscode/tasks.json',
+])('refuses a name that other programs trust, and then places none of the files: %s', async (name) => {
+  const folder = workspace()
+  const content = Buffer.from('{}')
+  const refused = placeFiles(
+    [
+      { name: 'a.txt', content },
+      { name, content },
+    ],
+    folder,
+  )
+  await expect(refused).rejects.toMatchObject({ code: 'BAD_INPUT', data: { file: name } })
+  await expect(refused).rejects.toThrow('give it another name')
+  expect(readdirSync(folder)).toEqual([])
 })
 
 it('names them in the goal, in its language; in four parts, in the intent', () => {

@@ -4,9 +4,11 @@
  *
  * 1. A file gets a folder of its own, named after what it holds: the same file given again has the same name.
  * 2. No file that is there is ever changed.
+ * 3. A name that another program executes or trusts is refused: file tools would ask before they write it (trusted-files.ts).
  */
 import { createHash } from 'node:crypto'
 import { type Goal, languageOf, ThinkonError } from '../protocol/index.ts'
+import { trustedBy } from './trusted-files.ts'
 import { insideWorkspace, oneWriter, readInside, type WorkspacePath, writeInside } from './workspace.ts'
 
 export interface GivenFile {
@@ -21,11 +23,20 @@ const MAX_PLACES = 100
 
 /** Returns their names, from the workspace. */
 export async function placeFiles(files: readonly GivenFile[], workspace: string): Promise<string[]> {
+  for (const { name } of files) refuseTrusted(name)
   return oneWriter(workspace, async () => {
     const names: string[] = []
     for (const file of files) names.push(await place(file, workspace))
     return names
   })
+}
+
+/** Throws BAD_INPUT. */
+function refuseTrusted(name: string): void {
+  const by = trustedBy(name)
+  if (by === null) return
+  const message = `the file ${JSON.stringify(name)} is not put into the workspace, because of its name (${by}): give it another name, such as ${JSON.stringify(`${name.replace(/^\.+/, '')}.txt`)}`
+  throw new ThinkonError('BAD_INPUT', message, { data: { file: name } })
 }
 
 async function place({ name, content }: GivenFile, workspace: string): Promise<string> {

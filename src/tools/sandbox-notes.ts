@@ -20,6 +20,7 @@ export function sandboxNotes(command: string, end: ProcessEnd, around: Circumsta
   return [
     ...readOnlyNote(command, end),
     ...hiddenNote(command, end, around.hidden),
+    ...ownNote(command, end),
     ...deniedNote(end, around.denied),
     ...(around.network ? [] : networkNote(end)),
     ...placeholderNote(end, around.placeholders),
@@ -73,6 +74,14 @@ function hiddenNote(command: string, { stderr }: ProcessEnd, hidden: readonly st
 }
 
 const UNREADABLE = /permission denied|EACCES|no such file|ENOENT/i
+
+const OWN_STATE = /(?:^|[\s/'"=])\.thinkon\/(?!executors|blueprints)\S/
+
+function ownNote(command: string, { stderr }: ProcessEnd): string[] {
+  return OWN_STATE.test(command) && UNREADABLE.test(stderr)
+    ? ['Of .thinkon, commands in the sandbox see executors and blueprints only.']
+    : []
+}
 
 /** "Permission denied" would lead to `chmod`. */
 function deniedNote({ stdout, stderr }: ProcessEnd, denied: readonly string[]): string[] {

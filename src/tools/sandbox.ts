@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { homeFolder, isWithin } from '../files/look.ts'
 import { toolError } from './define-tool.ts'
 import { type DeniedFiles, deniedFiles } from './denied-files.ts'
+import { databaseFilesIn } from './own-files.ts'
 import { mountsOfSandbox, nextSandboxMark } from './placeholders.ts'
 import { runProcess } from './run-process.ts'
 import { NPM_FOLDER } from './sandbox-notes.ts'
@@ -87,7 +88,8 @@ export function sandboxed(argv: readonly [string, ...string[]], options: Sandbox
   const hidden = secretFiles(process.env, env)
   const isInside = (path: string) => isWithin(workspace, path)
   const isOutside = (path: string) => !isInside(path)
-  const seal = sealTrusted(workspace, [...denied.folders, ...denied.files])
+  const databases = databaseFilesIn(workspace)
+  const seal = sealTrusted(workspace, [...denied.folders, ...denied.files, ...databases])
   const mark = nextSandboxMark()
   const line: [string, ...string[]] = [
     'bwrap',
@@ -112,6 +114,7 @@ export function sandboxed(argv: readonly [string, ...string[]], options: Sandbox
     ...hidden.folders.flatMap((path) => (path === workspace ? [] : ['--remount-ro', path])),
     ...hide(denied, () => true),
     ...denied.folders.flatMap((path) => ['--remount-ro', path]),
+    ...hide({ folders: [], files: databases }, () => true),
     ...['--', '/bin/sh', '-c', WAITING, 'sh'],
     ...argv,
   ]

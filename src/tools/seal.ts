@@ -5,7 +5,8 @@
  *    each of them is a mount, and a mount can't be renamed or removed.
  * 2. In folders below, what exists (within the limits of the search) can't be changed. Folders there can be moved and
  *    created, and what a command brings about in this way is reported when it has ended, and so is a change behind a link.
- * 3. In a .git folder, the configuration, the hooks and what can lead git to others are read-only; the rest is writable, so
+ * 3. A .thinkon folder is empty, except for what people write in it, which is read-only (own-files.ts).
+ * 4. In a .git folder, the configuration, the hooks and what can lead git to others are read-only; the rest is writable, so
  *    that git works.
  */
 import { basename, dirname, join, relative } from 'node:path'
@@ -21,6 +22,7 @@ import {
   POINTERS,
   subfolders,
 } from './git-folders.ts'
+import { authoredIn, OWN_FOLDER, stateFolderPath } from './own-files.ts'
 import { holdPlaceholder, isHeld, isPlaceholder, mountPoint, releasePlaceholders } from './placeholders.ts'
 import { isTrustedName, TRUSTED_FILES, TRUSTED_IN_HOME } from './trusted-files.ts'
 
@@ -49,6 +51,7 @@ export function sealTrusted(workspace: string, kept: readonly string[] = []): Se
     for (const name of topNames(workspace)) sealing.add(join(workspace, name), workspace)
     for (const path of [...before.keys()].slice(0, MAX_NESTED)) sealing.add(path, baseOf(path, workspace))
     for (const path of kept) sealing.keep(path)
+    sealing.addState(stateFolderPath())
   } catch (error) {
     void releasePlaceholders(sealing.held)
     throw error
@@ -95,6 +98,8 @@ class Sealing {
   /** Folders that must not be moved, but stay writable. */
   private readonly anchored = new Set<string>()
   private readonly readOnly = new Set<string>()
+  /** Folders of which only files in `readOnly` are seen. */
+  private readonly hidden = new Set<string>()
   private readonly workspace: string
 
   constructor(workspace: string) {
@@ -109,6 +114,7 @@ class Sealing {
     else if (isPlaceholder(path)) this.hold(path)
     else if (stats.isSymbolicLink()) this.addTarget(path)
     else if (path.endsWith('/.git') && stats.isDirectory()) this.addGit(path, base)
+    else if (path.endsWith(`/${OWN_FOLDER}`) && stats.isDirectory()) this.addOwn(path, base)
     else this.addExisting(path, base)
     if (path.endsWith('/.git') && stats?.isFile()) this.addGitFile(path)
   }
@@ -123,13 +129,16 @@ class Sealing {
     const all = [
       ...[...this.anchored].map((path) => ({ path, args: ['--bind', path, path] })),
       ...[...this.readOnly].map((path) => ({ path, args: ['--ro-bind', path, path] })),
+      ...[...this.hidden].map((path) => ({ path, args: ['--tmpfs', path] })),
       // Not the placeholder itself: another process may remove it before it is mounted, and then bubblewrap creates it.
       ...this.held
         .filter((path) => !this.readOnly.has(path))
         .map((path) => ({ path, args: ['--tmpfs', path, '--remount-ro', path] })),
     ]
     // A folder before what is in it; otherwise it would cover that.
-    return all.sort((a, b) => (a.path < b.path ? -1 : 1)).flatMap(({ args }) => args)
+    const sorted = all.sort((a, b) => (a.path < b.path ? -1 : 1)).flatMap(({ args }) => args)
+    // Last: until then, what is seen in them is mounted there.
+    return [...sorted, ...[...this.hidden].flatMap((path) => ['--remount-ro', path])]
   }
 
   verify(mounts: string): void {
@@ -145,18 +154,32 @@ class Sealing {
     }
     const isRight =
       [...this.anchored, ...this.readOnly].every(isMeant) &&
-      this.held.every((path) => rootsOf(path).length > 0)
+      [...this.held, ...this.hidden].every((path) => rootsOf(path).length > 0)
     if (!isRight) throw toolError('the workspace was changed while the sandbox was set up: try again')
   }
 
   private isSealed(path: string): boolean {
-    return [...this.held, ...this.readOnly].some((one) => isAtOrWithin(one, path))
+    return [...this.held, ...this.readOnly, ...this.hidden].some((one) => isAtOrWithin(one, path))
   }
 
   private addExisting(path: string, base: string): void {
     this.anchor(path, base)
     this.anchored.delete(path)
     this.readOnly.add(path)
+  }
+
+  /** The state folder in the workspace can't be created. One that exists is hidden (secret-files.ts), and stays where it is. */
+  addState(path: string): void {
+    if (!isWithin(this.workspace, path)) return
+    if (lstatOf(path) === null) this.add(path, this.workspace)
+    else this.keep(path)
+  }
+
+  private addOwn(path: string, base: string): void {
+    this.anchor(path, base)
+    this.anchored.delete(path)
+    this.hidden.add(path)
+    for (const authored of authoredIn(path)) this.readOnly.add(authored)
   }
 
   private addMissing(path: string, base: string): void {
@@ -183,6 +206,7 @@ class Sealing {
     if (target === null || !isWithin(this.workspace, target)) return
     const stats = lstatOf(target)
     if (stats?.isDirectory() && target.endsWith('/.git')) this.addGit(target, dirname(target))
+    else if (stats?.isDirectory() && path.endsWith(`/${OWN_FOLDER}`)) this.addOwn(target, dirname(target))
     else this.addExisting(target, dirname(target))
   }
 

@@ -185,7 +185,7 @@ describe('insideWorkspace', () => {
     expect(existsSync(join(workspace, path))).toBe(false)
   })
 
-  it('reads .thinkon and .git', async () => {
+  it('reads .git', async () => {
     mkdirSync(join(workspace, '.git'))
     writeFileSync(join(workspace, '.git/HEAD'), 'ref: x\n')
     expect(await call('read_file', { path: '.git/HEAD' })).toMatchObject({ text: 'ref: x' })

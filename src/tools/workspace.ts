@@ -4,7 +4,8 @@
  * 1. No path leads out of it: neither `..`, nor an absolute path, nor a link, even if the file does not exist yet.
  * 2. A path is its real path. One that contains a link or is spelled in another case is refused, and the error names the
  *    real one, so that what a policy decided about is what is touched.
- * 3. `.thinkon` (the journal) and `.git` (hooks run as the user) are never written to.
+ * 3. `.thinkon` (journals) and `.git` (hooks run as the user) are never written to. Thinkon's own state is neither read nor listed
+ *    (own-files.ts).
  * 4. What was checked is what is opened: a link that appears between the check and the use is noticed. On Linux this holds
  *    against any race, because files are opened relative to the folder's open handle; elsewhere paths are checked again.
  * 5. Writing replaces a file and never modifies it, so the other names of a hard-linked file keep the old text. Whether a
@@ -22,6 +23,7 @@ import { isDatabasePath, isOpenDatabase } from '../files/open-databases.ts'
 import { type OpenFile, openFile, readAtMost } from '../files/open-file.ts'
 import { shorten } from '../protocol/index.ts'
 import { toolError } from './define-tool.ts'
+import { ownStateIn } from './own-files.ts'
 import { isHeld } from './placeholders.ts'
 import { plain } from './trusted-files.ts'
 import type { WorkspacePath } from './workspace-path.ts'
@@ -44,8 +46,9 @@ export async function insideWorkspace(
   const name = relative(root, real).replaceAll(sep, '/') || '.'
   if (real !== target) throw toolError(`${path} is another name for ${name}: use that path`, { path: name })
   const place: WorkspacePath = { root, real, name }
-  if (isDatabasePath(real)) throw databaseInUse(place)
   if (use === 'write') refuseProtected(place)
+  if (ownStateIn(root)(real)) throw ownState(place)
+  if (isDatabasePath(real)) throw databaseInUse(place)
   return place
 }
 
@@ -79,11 +82,12 @@ export interface FileVersion {
 
 export async function readFolder(place: WorkspacePath): Promise<Dirent[]> {
   const file = openVerified(place, constants.O_DIRECTORY)
+  const isOwnState = ownStateIn(place.root)
   try {
     const entries = await readdir(descriptorPath(file.descriptor, place.real), { withFileTypes: true })
     return entries.filter(({ name }) => {
       const path = join(place.real, name)
-      return !isHeld(path) && !isDatabasePath(path)
+      return !isHeld(path) && !isDatabasePath(path) && !isOwnState(path)
     })
   } finally {
     file.close()
@@ -310,6 +314,11 @@ function failure(error: unknown, place: WorkspacePath): unknown {
   const code = codeOf(error)
   if (code === undefined || !/^E[A-Z0-9]+$/.test(code)) return error
   return toolError(`${place.name} ${REASONS[code] ?? `failed with ${code}`}`, { errno: code })
+}
+
+function ownState({ name }: WorkspacePath): Error {
+  const message = `${name} belongs to Thinkon itself: tools can't use it; in .thinkon they can read executors and blueprints`
+  return toolError(message, { path: name })
 }
 
 function databaseInUse(place: WorkspacePath): Error {

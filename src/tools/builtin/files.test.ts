@@ -363,6 +363,18 @@ describe('edit_file', () => {
     expect(get('a.txt')).toBe('x\nfoo  bar\nx\n')
   })
 
+  it('refuses a result that is far too large, and does not make it', async () => {
+    writeFileSync(join(workspace, 'a.txt'), 'a'.repeat(1_000_000))
+    const before = process.memoryUsage().rss
+    const refused = call(tool(), { path: 'a.txt', old: 'a', new: 'b'.repeat(100_000), all: true })
+    await expect(refused).rejects.toMatchObject({ code: 'TOOL_ERROR', data: { chars: 100_000_000_000 } })
+    expect(process.memoryUsage().rss - before).toBeLessThan(300_000_000)
+    expect(readFileSync(join(workspace, 'a.txt'), 'utf8')).toBe('a'.repeat(1_000_000))
+    const copied = await call(tool(), { path: 'a.txt', old: 'a', new: '$&$1', all: true })
+    expect(copied).toMatchObject({ replaced: 1_000_000 })
+    expect(readFileSync(join(workspace, 'a.txt'), 'utf8')).toBe('$&$1'.repeat(1_000_000))
+  })
+
   it('loses none of many edits at once', async () => {
     put('a.txt', Array.from({ length: 30 }, (_, i) => `<${i}>`).join('\n'))
     await Promise.all(

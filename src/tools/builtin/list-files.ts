@@ -12,7 +12,7 @@ const DEFAULT_DEPTH = 3
 export function listFilesTool(workspace: string): GuardedTool {
   return defineTool({
     name: 'list_files',
-    description: `Lists files of the workspace; folders end in /. ${IGNORED.join(', ')} are left out unless \`all\`.`,
+    description: `Lists files of the workspace; folders end in /. ${IGNORED.join(', ')} are left out unless \`all\`; of .thinkon, \`all\` shows executors and blueprints only.`,
     access: 'read',
     input: objectSchema({
       path: optional(text('The folder, from the workspace; the workspace unless given', { minLength: 1 })),

@@ -58,7 +58,7 @@ export function searchFilesTool(workspace: string, timeLimitMs = SEARCH_TIME_LIM
       path: optional(text('The folder or file, from the workspace', { minLength: 1 })),
       glob: optional(text('Only files that match, such as *.ts', { minLength: 1, maxLength: 1_000 })),
       max: optional(integer('The most matches', 1, MAX_MATCHES)),
-      all: optional(flag('Also .git, node_modules and .thinkon')),
+      all: optional(flag('Also .git, node_modules, and the executors and blueprints in .thinkon')),
     }),
     deeds: ({ path = '.' }) => [{ does: 'read', path }],
     async run(input, { signal, permits }) {

@@ -1,8 +1,8 @@
 import { toolError } from '../define-tool.ts'
 import { type FileVersion, readInside, type WorkspacePath } from '../workspace.ts'
 
-/** The maximum size of a file that is read. */
-const MAX_FILE_BYTES = 10 * 1024 * 1024
+/** The maximum size of a file that is read, and of what an edit makes of it. */
+export const MAX_FILE_BYTES = 10 * 1024 * 1024
 
 /**
  * The whole file as text, including a byte-order mark, so that writing it back changes nothing else. Throws if it is too large

@@ -2,7 +2,7 @@ import type { Deed } from '../../kernel/deed.ts'
 import { defineTool, type GuardedTool, throwIfAborted, toolError } from '../define-tool.ts'
 import { flag, objectSchema, optional, text } from '../object-schema.ts'
 import { insideWorkspace, oneWriter, writeInside } from '../workspace.ts'
-import { readTextFile } from './text-file.ts'
+import { MAX_FILE_BYTES, readTextFile } from './text-file.ts'
 
 export const MAX_WRITE_CHARS = 1_000_000
 
@@ -45,18 +45,28 @@ export function editFileTool(workspace: string): GuardedTool {
       return oneWriter(workspace, async () => {
         const place = await insideWorkspace(workspace, path, 'write')
         const { text: before, stats } = await readTextFile(place)
-        const parts = before.split(old)
-        const found = parts.length - 1
+        const found = occurrences(before, old)
         if (found === 0) throw toolError(`\`old\` does not occur in ${place.name}${nearMiss(before, old)}`)
         if (found > 1 && !all) {
           throw toolError(
-            `\`old\` occurs ${found} times in ${place.name} (lines ${linesOf(parts, old)}): include more of the text around the one you mean, or set all: true`,
+            `\`old\` occurs ${found} times in ${place.name} (lines ${linesOf(before, old)}): include more of the text around the one you mean, or set all: true`,
             { occurrences: found },
           )
         }
         if (old === replacement) throw toolError('`old` and `new` are the same')
+        const chars = before.length + found * (replacement.length - old.length)
+        if (chars > MAX_FILE_BYTES) {
+          throw toolError(
+            `${place.name} would have ${chars} characters with ${found} replacements, more than the limit of ${MAX_FILE_BYTES}`,
+            { chars, maxChars: MAX_FILE_BYTES },
+          )
+        }
         throwIfAborted(signal)
-        await writeInside(place, parts.join(replacement), stats)
+        await writeInside(
+          place,
+          before.replaceAll(old, () => replacement),
+          stats,
+        )
         return { path: place.name, replaced: found }
       })
     },
@@ -84,17 +94,22 @@ function nearMiss(text: string, old: string): string {
   return line > 0 ? `: its first line is line ${line}, what follows differs` : ''
 }
 
-function linesOf(parts: readonly string[], old: string): string {
-  const lines: number[] = []
-  let line = 1
-  for (const part of parts.slice(0, -1)) {
-    line += count(part)
-    lines.push(line)
-    line += count(old)
-  }
-  return lines.length > 10 ? `${lines.slice(0, 10).join(', ')}, …` : lines.join(', ')
+function occurrences(text: string, part: string): number {
+  let count = 0
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) count++
+  return count
 }
 
-function count(text: string): number {
-  return text.split('\n').length - 1
+/** Of the first ten. */
+function linesOf(text: string, part: string): string {
+  const lines: number[] = []
+  let line = 1
+  let from = 0
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) {
+    if (lines.length === 10) return `${lines.join(', ')}, …`
+    line += occurrences(text.slice(from, at), '\n')
+    lines.push(line)
+    from = at
+  }
+  return lines.join(', ')
 }
