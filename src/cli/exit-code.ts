@@ -11,6 +11,7 @@ const USAGE_ERRORS: ReadonlySet<ErrorCode> = new Set([
   'STORE_CORRUPT',
   'STORE_NEWER',
   'STORE_BUSY',
+  'TOO_LARGE',
   'NO_MODEL',
   'NO_SUCH_STRATEGY',
   'NO_SUCH_TOOL',

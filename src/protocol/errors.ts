@@ -12,6 +12,7 @@ export type ErrorCode =
   | 'STORE_CORRUPT'
   | 'STORE_NEWER'
   | 'STORE_FULL'
+  | 'TOO_LARGE' // outside data expands to more than the limit
   | 'STORE_READ_ONLY'
   | 'STORE_IO'
   | 'STORE_BUSY' // another program has locked it; nothing was changed

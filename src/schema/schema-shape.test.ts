@@ -75,3 +75,14 @@ test('says a format by an example where its pattern can not be read', () => {
   "mail": string | null // format email, such as name@example.com
 }`)
 })
+
+test('definitions that double with each other are named, not written out', () => {
+  const $defs: Record<string, JsonSchema> = { a0: { type: 'string' } }
+  for (let i = 1; i <= 30; i++) {
+    const before = { $ref: `#/$defs/a${i - 1}` }
+    $defs[`a${i}`] = { type: 'object', properties: { x: before, y: before } }
+  }
+  const text = schemaShape({ $ref: '#/$defs/a30', $defs })
+  expect(text.length).toBeLessThan(1_000_000)
+  expect(text).toContain('(a15)')
+})

@@ -8,7 +8,7 @@ import type { JsonSchema } from './usable-schema.ts'
 
 /** The schema as a type. Its lines after the first are indented. */
 export function schemaShape(schema: JsonSchema, indent = ''): string {
-  const text = shape(schema, indent, { root: schema, seen: [] })
+  const text = shape(schema, indent, { root: schema, seen: [], written: { nodes: 0 } })
   const notes = limits(schema).filter(Boolean).join('; ')
   if (notes === '') return text
   return text.startsWith('{\n') ? `{ // ${notes}${text.slice(1)}` : `${text} // ${notes}`
@@ -18,11 +18,17 @@ interface Shaping {
   readonly root: JsonSchema
   /** Names of the definitions around this place: one that holds itself is named, not written out again. */
   readonly seen: readonly string[]
+  /** How many schemas have been written out, all branches together. */
+  readonly written: { nodes: number }
 }
+
+/** References beyond it are named, not written out: definitions that refer to others several times double with each. */
+const MAX_NODES = 2_000
 
 function shape(given: unknown, indent: string, at: Shaping): string {
   const schema = given as JsonSchema
   if (typeof given !== 'object' || given === null) return 'any value'
+  at.written.nodes++
   if (typeof schema.$ref === 'string') return reference(schema.$ref, indent, at)
   if ('const' in schema) return JSON.stringify(schema.const)
   if (Array.isArray(schema.enum)) return schema.enum.map((one) => JSON.stringify(one)).join(' | ')
@@ -123,6 +129,7 @@ function eachLimits({ type, items }: JsonSchema): string {
 function reference(ref: string, indent: string, at: Shaping): string {
   const name = ref.split('/').at(-1) || 'the whole'
   if (at.seen.includes(name) || ref === '#') return ref === '#' ? '(this form again)' : `(${name} again)`
+  if (at.written.nodes > MAX_NODES) return `(${name})`
   const target = ref
     .split('/')
     .slice(1)

@@ -63,7 +63,7 @@ async function readNow(engine: Pick<Engine, 'outline'>, { id, createdAt }: RunRo
   }
 }
 
-const UNREADABLE: ReadonlySet<string> = new Set(['UNKNOWN_RUN', 'STORE_CORRUPT'])
+const UNREADABLE: ReadonlySet<string> = new Set(['UNKNOWN_RUN', 'STORE_CORRUPT', 'TOO_LARGE'])
 
 function scoreOf(outcome: Outcome | null): number | null {
   const value = outcome?.value

@@ -11,6 +11,7 @@
  * before that time each of them was (0: none), and their bodies. A string in place of a body is the hash of one.
  */
 import type { Draft } from '../kernel/store.ts'
+import { DecodingBudget } from '../protocol/decoding-budget.ts'
 import type { Event, Message, ModelReply } from '../protocol/index.ts'
 import { DamagedEvent } from './damage.ts'
 import { eventProblem } from './event-problem.ts'
@@ -49,6 +50,12 @@ export interface Stored extends Blobs {
   row(key: number): EventRow
 }
 
+export interface Decoding {
+  readonly wants?: (seq: number) => boolean
+  readonly late?: boolean
+  readonly reading?: DecodingBudget
+}
+
 type StoredBody = string | object
 type Batch = readonly [earlierMs: 0 | readonly number[], ...StoredBody[]]
 
@@ -63,7 +70,9 @@ export class EventCodec {
     this.packs = packs
     this.texts = new Texts(stored)
     this.chains = new MessageChains(this.texts)
-    this.requests = new RequestTexts(this.texts, (key) => this.lastContent(stored.row(key), key))
+    this.requests = new RequestTexts(this.texts, (key, budget) =>
+      this.lastContent(stored.row(key), key, budget),
+    )
   }
 
   /** What is committed together, from `first` on: one row, unless that would be too long. `run` is the run's number. */
@@ -94,10 +103,14 @@ export class EventCodec {
 
   /**
    * The events of a row that are wanted; `last` is the `seq` of the row's last event. `late`: the messages of a request are put
-   * together when they are looked at.
+   * together when they are looked at. `reading` is the budget of all rows that are read; each event has one of its own.
    */
-  decode(run: string, row: EventRow, last: number, wants = all, late = false): Event[] {
-    const events: Event[] = []
+  *decode(
+    run: string,
+    row: EventRow,
+    last: number,
+    { wants = all, late = false, reading }: Decoding = {},
+  ): Generator<Event> {
     const { types, paths, earlierMs, bodies } = eventsOf(row)
     const first = last - types.length + 1
     for (let seq = first; seq <= last; seq++) {
@@ -106,24 +119,25 @@ export class EventCodec {
       const type = types[i] as string
       const path = paths[i]
       const ts = new Date(row.at - (earlierMs?.[i] ?? 0)).toISOString()
-      const fields = this.fieldsOf({ origin: row.id - last, seq, late }, type, bodies[i] as StoredBody)
+      const budget = new DecodingBudget(`event ${seq} of run ${run}`, reading && { whole: reading })
+      const place = { origin: row.id - last, seq, late, budget }
+      const fields = this.fieldsOf(place, type, bodies[i] as StoredBody)
       const event = { seq, ts, run, path, type, ...fields } as Event
       const problem = eventProblem(event)
       if (problem !== null) throw new DamagedEvent(run, problem)
-      events.push(event)
+      yield event
     }
-    return events
   }
 
   private fieldsOf(place: Place, type: string, stored: StoredBody): object {
-    const body = this.whole(stored)
-    if (!isList(body)) return this.earlierFields(type, body)
+    const body = this.whole(stored, place.budget)
+    if (!isList(body)) return this.earlierFields(type, body, place.budget)
     const fields = listed(type, body)
     return body[0] === 0 ? fields : this.fields(place, type, fields)
   }
 
-  private whole(stored: StoredBody): object {
-    return typeof stored === 'string' ? JSON.parse(this.texts.get(stored)) : stored
+  private whole(stored: StoredBody, budget: DecodingBudget): object {
+    return typeof stored === 'string' ? JSON.parse(this.texts.get(stored, budget)) : stored
   }
 
   /** The first events of a row. */
@@ -186,9 +200,9 @@ export class EventCodec {
     const { messages, tools, schema, toolRule } = stored
     const request = {
       ...stored,
-      ...(tools !== undefined && { tools: this.texts.withTexts(tools) }),
-      ...(schema !== undefined && { schema: this.texts.withTexts(schema) }),
-      ...(toolRule !== undefined && { toolRule: this.texts.withTexts(toolRule) }),
+      ...(tools !== undefined && { tools: this.texts.withTexts(tools, place.budget) }),
+      ...(schema !== undefined && { schema: this.texts.withTexts(schema, place.budget) }),
+      ...(toolRule !== undefined && { toolRule: this.texts.withTexts(toolRule, place.budget) }),
     }
     if (!place.late) return { ...request, messages: this.messages(place, messages) }
     const read = () => this.messages(place, messages)
@@ -206,14 +220,14 @@ export class EventCodec {
     const [first, ...rest] = stored
     const chained = typeof first === 'string'
     const last = (chained ? rest : stored).map((one) => this.lastOf(place, one as StoredMessage))
-    return chained ? [...this.chains.get(first), ...last] : last
+    return chained ? [...this.chains.get(first, place.budget), ...last] : last
   }
 
-  private lastOf({ origin, seq }: Place, stored: StoredMessage): Message {
+  private lastOf({ origin, seq, budget }: Place, stored: StoredMessage): Message {
     const { content, ...rest } = stored
-    if (Array.isArray(content)) return this.texts.withTexts(stored) as Message
-    const text = this.requests.get(origin, seq, content as string | EditedText)
-    return { ...stored, ...(this.texts.withTexts(rest) as object), content: text }
+    if (Array.isArray(content)) return this.texts.withTexts(stored, budget) as Message
+    const text = this.requests.get(origin, seq, content as string | EditedText, budget)
+    return { ...stored, ...(this.texts.withTexts(rest, budget) as object), content: text }
   }
 
   /** Parts come again; a message of one text seldom does: a blob would take more time than it saves space. */
@@ -225,25 +239,26 @@ export class EventCodec {
   }
 
   /** The content of the last message of the request with this key, as it is stored. */
-  private lastContent(row: EventRow, key: number): string | EditedText {
+  private lastContent(row: EventRow, key: number, budget: DecodingBudget): string | EditedText {
     const { types, bodies } = eventsOf(row)
     const at = bodies.length - 1 - (row.id - key)
-    const body = this.whole(bodies[at] as StoredBody)
+    const body = this.whole(bodies[at] as StoredBody, budget)
     const fields = listed(types[at] as string, body as FieldList) as { request: StoredRequest }
     return (fields.request.messages.at(-1) as StoredMessage).content as string | EditedText
   }
 
   private fields(place: Place, type: string, stored: object): object {
-    if (type !== 'model-start') return this.texts.withTexts(stored) as object
+    if (type !== 'model-start') return this.texts.withTexts(stored, place.budget) as object
     return { ...stored, request: this.request(place, (stored as { request: StoredRequest }).request) }
   }
 
   /** Up to 0.1.0 only lists of tools and parts of messages were stored by hash. */
-  private earlierFields(type: string, stored: object): object {
+  private earlierFields(type: string, stored: object, budget: DecodingBudget): object {
     if (type !== 'model-start') return stored
     const { request } = stored as { request: EarlierRequest }
     const { tools } = request
-    const partOf = (part: EarlierPart) => (typeof part === 'string' ? part : this.texts.get(part.part))
+    const partOf = (part: EarlierPart) =>
+      typeof part === 'string' ? part : this.texts.get(part.part, budget)
     const messages = request.messages.map((message) => {
       const { content } = message
       return {
@@ -251,7 +266,7 @@ export class EventCodec {
         content: Array.isArray(content) ? content.map(partOf) : partOf(content as EarlierPart),
       }
     })
-    const listed = tools && 'part' in tools ? { tools: JSON.parse(this.texts.get(tools.part)) } : {}
+    const listed = tools && 'part' in tools ? { tools: JSON.parse(this.texts.get(tools.part, budget)) } : {}
     return { ...stored, request: { ...request, messages, ...listed } }
   }
 }
@@ -275,6 +290,7 @@ interface Place {
   readonly origin: number
   readonly seq: number
   readonly late: boolean
+  readonly budget: DecodingBudget
 }
 
 interface Encoded {

@@ -24,6 +24,8 @@ import { badFile, isRunId, type Spool, spoolFile } from './run-spool.ts'
 /** The journal format that this version writes. */
 const JOURNAL_FORMAT = 1
 const PAGE = 64
+/** Of texts in a page. */
+const PAGE_CHARS = 4 * 1024 * 1024
 /** Around a value, those of its event. */
 const EVENT_LEVELS = 20
 
@@ -139,12 +141,15 @@ async function write(
   )
   try {
     let page: Draft[] = []
+    let chars = 0
     for (const event of spool.read(id)) {
       page.push(draftOf(withoutOrigin(event)))
-      if (page.length < PAGE && event.seq < spool.events) continue
+      chars += charsIn(event)
+      if (page.length < PAGE && chars < PAGE_CHARS && event.seq < spool.events) continue
       const events = page
       await whenFree(() => coming.append(events))
       page = []
+      chars = 0
       await turn()
     }
     await whenFree(() => coming.commit())
@@ -152,6 +157,14 @@ async function write(
     await coming.abort()
     throw thrown
   }
+}
+
+function charsIn(value: unknown): number {
+  if (typeof value === 'string') return value.length
+  if (typeof value !== 'object' || value === null) return 0
+  let chars = 0
+  for (const part of Object.values(value)) chars += charsIn(part)
+  return chars
 }
 
 function otherRun(id: string): ThinkonError {

@@ -1,6 +1,7 @@
 /** Which blobs the runs of a store refer to, found run by run. Runs may grow meanwhile: `markNew` marks what is new. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { inflateRawSync } from 'node:zlib'
+import { DecodingBudget } from '../protocol/decoding-budget.ts'
+import { inflate } from './inflate.ts'
 import { LAST_ID, SEQ_RANGE } from './sqlite-statements.ts'
 import { referencesIn } from './stored-references.ts'
 
@@ -84,7 +85,8 @@ export class Marks {
     for (let hash = hashes.pop(); hash !== undefined; hash = hashes.pop()) {
       if (Number(this.need.run(hash).changes) === 0) continue
       const { body } = this.blob.get(hash) as { body: string | Uint8Array }
-      hashes.push(...referencesIn(typeof body === 'string' ? body : inflateRawSync(body).toString()))
+      const text = inflate(body, new DecodingBudget(`the blob ${hash}`))
+      for (const one of referencesIn(text)) hashes.push(one)
     }
   }
 }

@@ -3,6 +3,7 @@
  * the last link stands for the list. The next request of the conversation only adds links. A message of many parts is a chain
  * of parts in the same way: it grows at its end.
  */
+import type { DecodingBudget } from '../protocol/decoding-budget.ts'
 import type { Message } from '../protocol/index.ts'
 import type { Texts } from './texts.ts'
 
@@ -12,18 +13,25 @@ interface Chain {
   readonly keys: readonly string[]
 }
 
-type Link = readonly [before: string | null, message: Message]
+interface Link {
+  readonly before: string | null
+  readonly message: Message
+  /** What it takes from a budget. */
+  readonly chars: number
+}
 
 /** A shorter list stands in its message. */
 const MANY_PARTS = 16
 const MAX_CHAINS = 512
 const MAX_LINKS = 4_096
+const MAX_LINK_CHARS = 16 * 1024 * 1024
 
 export class MessageChains {
   private readonly texts: Texts
   /** The last request's, by block: the next one usually begins with the same messages. */
   private readonly last = new Map<string, Chain>()
   private readonly links = new Map<string, Link>()
+  private linkChars = 0
 
   constructor(texts: Texts) {
     this.texts = texts
@@ -41,10 +49,10 @@ export class MessageChains {
     return keys.at(-1) as string
   }
 
-  get(key: string): Message[] {
+  get(key: string, budget: DecodingBudget): Message[] {
     const messages: Message[] = []
     for (let at: string | null = key; at !== null; ) {
-      const [before, message] = this.link(at)
+      const { before, message } = this.link(at, budget)
       messages.push(message)
       at = before
     }
@@ -81,26 +89,34 @@ export class MessageChains {
     return before
   }
 
-  private parts(key: string): string[] {
+  private parts(key: string, budget: DecodingBudget): string[] {
     const parts: string[] = []
     for (let at: string | null = key; at !== null; ) {
-      const [before, part]: [string | null, string] = JSON.parse(this.texts.get(at))
-      parts.push(this.texts.withTexts(part) as string)
+      const [before, part]: [string | null, string] = JSON.parse(this.texts.get(at, budget))
+      parts.push(this.texts.withTexts(part, budget) as string)
       at = before
     }
     return parts.reverse()
   }
 
-  private link(key: string): Link {
-    let link = this.links.get(key)
-    if (link === undefined) {
-      const [before, stored] = JSON.parse(this.texts.get(key))
-      const message = this.texts.withTexts(stored) as Message & { content: { parts?: string } }
-      const { parts } = message.content
-      link = [before, parts === undefined ? message : { ...message, content: this.parts(parts) }]
-      if (this.links.size >= MAX_LINKS) this.links.clear()
-      this.links.set(key, link)
+  private link(key: string, budget: DecodingBudget): Link {
+    const known = this.links.get(key)
+    if (known !== undefined) {
+      budget.take(known.chars)
+      return known
     }
+    const left = budget.left
+    const [before, stored] = JSON.parse(this.texts.get(key, budget))
+    const message = this.texts.withTexts(stored, budget) as Message & { content: { parts?: string } }
+    const { parts } = message.content
+    const whole = parts === undefined ? message : { ...message, content: this.parts(parts, budget) }
+    const link = { before, message: whole, chars: left - budget.left }
+    if (this.links.size >= MAX_LINKS || this.linkChars >= MAX_LINK_CHARS) {
+      this.links.clear()
+      this.linkChars = 0
+    }
+    this.links.set(key, link)
+    this.linkChars += link.chars
     return link
   }
 }

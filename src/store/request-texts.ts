@@ -2,6 +2,7 @@
  * The last texts of requests. One that says again much of what the last one of its kind said is stored as an edit of it: `like` is
  * the `seq` of the request that has the earlier text. Edits of edits end after a few with a text that is stored as it is.
  */
+import type { DecodingBudget } from '../protocol/decoding-budget.ts'
 import { RecentTexts } from './recent-texts.ts'
 import { applyEdit, editOf, type TextEdit } from './text-edits.ts'
 import { LONG_TEXT, type Texts } from './texts.ts'
@@ -26,14 +27,14 @@ const MAX_KINDS = 64
 export class RequestTexts {
   private readonly texts: Texts
   /** The content of the last message of a request, as it is stored; by the request's key. */
-  private readonly contentAt: (key: number) => string | EditedText
+  private readonly contentAt: (key: number, budget: DecodingBudget) => string | EditedText
   /** By run and kind of request. */
   private readonly last = new Map<string, LastText>()
   private keyed = { run: 0, kind: '', key: '' }
   /** Texts that were read, by the keys of their requests. */
   private readonly read = new RecentTexts()
 
-  constructor(texts: Texts, contentAt: (key: number) => string | EditedText) {
+  constructor(texts: Texts, contentAt: RequestTexts['contentAt']) {
     this.texts = texts
     this.contentAt = contentAt
   }
@@ -61,7 +62,7 @@ export class RequestTexts {
   }
 
   /** The text of event `seq` of the run whose events have keys behind `origin`. */
-  get(origin: number, seq: number, stored: string | EditedText): string {
+  get(origin: number, seq: number, stored: string | EditedText, budget: DecodingBudget): string {
     const edits: TextEdit[] = []
     let at = seq
     let content = stored
@@ -71,10 +72,11 @@ export class RequestTexts {
       edits.push(content.edit)
       at = content.like
       text = this.read.get(String(origin + at))
-      if (text === undefined) content = this.contentAt(origin + at)
+      if (text === undefined) content = this.contentAt(origin + at, budget)
     }
-    text ??= this.texts.withTexts(content) as string
-    for (let edit = edits.pop(); edit !== undefined; edit = edits.pop()) text = applyEdit(text, edit)
+    text ??= this.texts.withTexts(content, budget) as string
+    for (let edit = edits.pop(); edit !== undefined; edit = edits.pop())
+      text = applyEdit(text, edit, VERY_LONG_TEXT)
     if (text.length >= LONG_TEXT) this.read.set(String(origin + seq), text)
     return text
   }

@@ -3,11 +3,12 @@
  * a file that was cut short or changed is refused before anything else happens.
  */
 import { createHash } from 'node:crypto'
-import { inflateRawSync } from 'node:zlib'
 import { DatabaseSync } from '../files/sqlite.ts'
+import { DecodingBudget } from '../protocol/decoding-budget.ts'
 import { type Event, isObject, isPath, type Signal, ThinkonError } from '../protocol/index.ts'
 import { EventCodec, type EventRow } from './event-codec.ts'
 import { RUN_FILE } from './export-run.ts'
+import { inflate } from './inflate.ts'
 import { keyOf } from './texts.ts'
 
 export interface Spool {
@@ -70,6 +71,7 @@ class SpooledLines {
   private lines = 0
   private last = 0
   private ended = false
+  private readonly budget = new DecodingBudget('the file')
 
   constructor(database: DatabaseSync) {
     this.database = database
@@ -116,8 +118,9 @@ class SpooledLines {
           get: (hash) => (get.get(hash) as { body: string | Uint8Array }).body,
           row: (key) => rowOf(rowFrom.get(key) as Record<string, unknown>),
         })
+        const reading = new DecodingBudget('the file')
         for (const row of database.prepare('SELECT last, row FROM rows ORDER BY last').iterate())
-          yield* codec.decode(id, rowOf(row), row.last as number)
+          yield* codec.decode(id, rowOf(row), row.last as number, { reading })
       },
       close: () => database.close(),
     }
@@ -151,7 +154,8 @@ class SpooledLines {
   /** What its hash says: other runs of the store may refer to the same hash. */
   private blob(hash: string, { text, deflated }: Data): void {
     const body = typeof deflated === 'string' ? Buffer.from(deflated, 'base64') : text
-    const whole = body instanceof Uint8Array ? inflated(body) : body
+    const budget = new DecodingBudget(`line ${this.lines + 1} of the file`, { whole: this.budget })
+    const whole = body instanceof Uint8Array ? inflated(body, budget) : body
     if (typeof whole !== 'string' || keyOf(whole) !== hash)
       throw this.bad('the text is not what its hash says')
     this.putBlob.run(hash, body as string | Uint8Array)
@@ -224,10 +228,11 @@ export function isRunId(value: unknown): value is string {
   return typeof value === 'string' && /^[^\p{Cc}]{1,200}$/u.test(value)
 }
 
-function inflated(body: Uint8Array): string | null {
+function inflated(body: Uint8Array, budget: DecodingBudget): string | null {
   try {
-    return inflateRawSync(body, { maxOutputLength: MAX_LINE }).toString()
-  } catch {
+    return inflate(body, budget)
+  } catch (error) {
+    if (ThinkonError.isInstance(error)) throw error
     return null
   }
 }

@@ -28,6 +28,7 @@ import {
   oneOf,
   text,
 } from '../protocol/check-arguments.ts'
+import { DecodingBudget } from '../protocol/decoding-budget.ts'
 import { type Event, ThinkonError } from '../protocol/index.ts'
 import type { EventRow } from './event-codec.ts'
 import { bury, buryDead, holdOwnerLock, type OwnerLock, pidOf } from './owner-lock.ts'
@@ -132,10 +133,11 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
   function* events(id: string, from: number, to: number, wants: (seq: number) => boolean, late: boolean) {
     const first = numberOf(id) * SEQ_RANGE
     const inRange = (seq: number) => seq >= from && seq <= to && wants(seq)
+    const decoding = { wants: inRange, late, reading: new DecodingBudget(`run ${id}`) }
     try {
       for (const row of database.prepare(READ_EVENTS).iterate(first + from, first + SEQ_RANGE - 1)) {
         const last = (row as unknown as EventRow).id - first
-        yield* writer.codec.decode(id, row as unknown as EventRow, last, inRange, late)
+        yield* writer.codec.decode(id, row as unknown as EventRow, last, decoding)
         if (last >= to) return
       }
     } catch (thrown) {

@@ -63,11 +63,13 @@ function sameFrom(a: string, atA: number, b: string, atB: number): number {
 
 const PIECES = [256, 32]
 
-export function applyEdit(base: string, edit: TextEdit): string {
+/** Throws a TypeError if the text would have more than `most` characters. */
+export function applyEdit(base: string, edit: TextEdit, most: number): string {
   let text = ''
   for (let i = 0; i < edit.length; i++) {
     const part = edit[i] as string | number
     text += typeof part === 'string' ? part : base.slice(part, edit[++i] as number)
+    if (text.length > most) throw new TypeError('an edit makes a text longer than any that is stored so')
   }
   return text
 }

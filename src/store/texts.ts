@@ -6,7 +6,9 @@
  * second one.
  */
 import { hash } from 'node:crypto'
-import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { deflateRawSync } from 'node:zlib'
+import type { DecodingBudget } from '../protocol/decoding-budget.ts'
+import { inflate } from './inflate.ts'
 import { RecentTexts } from './recent-texts.ts'
 
 export interface Blobs {
@@ -30,7 +32,7 @@ const JSON_VALUE = `${MARK}j`
 const SAID = `${MARK}s`
 /** 144 bits. */
 const KEY_LENGTH = 24
-const MAX_REMEMBERED = 64
+const MAX_REMEMBERED_CHARS = 4 * 1024 * 1024
 const MAX_REPLIES = 8
 
 export class Texts {
@@ -46,9 +48,9 @@ export class Texts {
   /** Lists of tools and schemas are the same objects in every request of a run. */
   private readonly jsonTexts = new WeakMap<object, string>()
   private readonly values = new Map<string, unknown>()
+  private valueChars = 0
 
   private readonly refer = (part: unknown) => this.withReferences(part)
-  private readonly resolve = (part: unknown) => this.withTexts(part)
 
   constructor(blobs: Blobs) {
     this.blobs = blobs
@@ -70,16 +72,17 @@ export class Texts {
     return key
   }
 
-  get(key: string): string {
+  /** Each reference to a text takes its length: the same text may occur any number of times. */
+  get(key: string, budget: DecodingBudget): string {
     let text = this.found.get(key)
     if (text === undefined) {
-      const body = this.blobs.get(key)
-      text = typeof body === 'string' ? body : inflateRawSync(body).toString()
+      text = inflate(this.blobs.get(key), budget)
       // The signature of a row covers the hashes of its texts, not the texts. Keys of version 1 are longer, and in no signed row.
       if (key.length === KEY_LENGTH && keyOf(text) !== key)
         throw new TypeError(`the text ${key} is not the one that was stored`)
       this.found.set(key, text)
     }
+    budget.take(text.length)
     return text
   }
 
@@ -131,12 +134,13 @@ export class Texts {
   }
 
   /** The value as it was. */
-  withTexts(value: unknown): unknown {
-    if (typeof value === 'string') return value.startsWith(MARK) ? this.resolved(value) : value
+  withTexts(value: unknown, budget: DecodingBudget): unknown {
+    if (typeof value === 'string') return value.startsWith(MARK) ? this.resolved(value, budget) : value
     if (typeof value !== 'object' || value === null) return value
-    if (Array.isArray(value)) return mappedList(value, this.resolve)
+    const resolve = (part: unknown) => this.withTexts(part, budget)
+    if (Array.isArray(value)) return mappedList(value, resolve)
     const { value: said } = value as { value?: unknown }
-    const copy = mapped(value, this.resolve)
+    const copy = mapped(value, resolve)
     if (typeof said === 'string' && said.startsWith(SAID)) copy.value = readSaid(copy.text as string, said)
     return copy
   }
@@ -148,13 +152,13 @@ export class Texts {
     this.replies.length = 0
   }
 
-  private resolved(reference: string): unknown {
+  private resolved(reference: string, budget: DecodingBudget): unknown {
     const key = reference.slice(TEXT.length, TEXT.length + KEY_LENGTH)
-    if (reference.startsWith(TEXT)) return this.get(key)
-    if (reference.startsWith(JSON_VALUE)) return this.json(key)
+    if (reference.startsWith(TEXT)) return this.get(key, budget)
+    if (reference.startsWith(JSON_VALUE)) return this.json(key, budget)
     if (!reference.startsWith(PART)) return reference.slice(MARK.length)
     const range = rangeIn(reference.slice(PART.length + KEY_LENGTH))
-    return JSON.parse(`"${this.get(key).slice(...range)}"`)
+    return JSON.parse(`"${this.get(key, budget).slice(...range)}"`)
   }
 
   private partOfReply(text: string): string | null {
@@ -173,12 +177,17 @@ export class Texts {
   }
 
   /** The same object each time. */
-  private json(key: string): unknown {
+  private json(key: string, budget: DecodingBudget): unknown {
+    const text = this.get(key, budget)
     let value = this.values.get(key)
     if (value === undefined) {
-      value = JSON.parse(this.get(key))
-      if (this.values.size >= MAX_REMEMBERED) this.values.clear()
+      value = JSON.parse(text)
+      if (this.valueChars >= MAX_REMEMBERED_CHARS) {
+        this.values.clear()
+        this.valueChars = 0
+      }
       this.values.set(key, value)
+      this.valueChars += text.length
     }
     return value
   }

@@ -61,6 +61,7 @@ const STATUSES: Readonly<Partial<Record<ErrorCode, number>>> = {
   STORE_IO: 503,
   STORE_READ_ONLY: 503,
   STORE_FULL: 507,
+  TOO_LARGE: 413,
 }
 
 const TITLES: Readonly<Record<number, string>> = {
@@ -71,7 +72,7 @@ const TITLES: Readonly<Record<number, string>> = {
   405: 'The method is not allowed',
   408: 'It took too long',
   409: 'The state of the run does not allow it',
-  413: 'The body is too large',
+  413: 'The data is too large',
   415: 'The type of the body is not supported',
   429: 'Too many',
   503: 'Not available now',

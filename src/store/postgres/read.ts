@@ -2,9 +2,10 @@
  * Reading a journal: some rows at a time, with all that they refer to, so that they can be decoded without waiting. A row refers to blobs,
  * these to others; and the text of a request may be an edit of that of an earlier row.
  */
-import { inflateRawSync } from 'node:zlib'
+import { DecodingBudget } from '../../protocol/decoding-budget.ts'
 import type { Event } from '../../protocol/index.ts'
 import { EventCodec, type EventRow, type NewRow } from '../event-codec.ts'
+import { inflate } from '../inflate.ts'
 import type { Query } from './connect.ts'
 
 /** A row of `events`, as READ_COLUMNS has it. */
@@ -48,7 +49,7 @@ export class EventReader {
   async decode(rows: readonly StoredRow[], wants: (seq: number) => boolean = () => true): Promise<Event[]> {
     if (this.kept > MAX_KEPT) this.clear()
     await this.load(rows)
-    return rows.flatMap((row) => this.codec.decode(this.run, eventRow(row), row.seq, wants))
+    return rows.flatMap((row) => [...this.codec.decode(this.run, eventRow(row), row.seq, { wants })])
   }
 
   /** The first events of a row, up to `last`; null if that is all of it, or none. */
@@ -143,7 +144,7 @@ function countOf({ type }: StoredRow): number {
 }
 
 function textOf(blob: string | Uint8Array): string {
-  return typeof blob === 'string' ? blob : inflateRawSync(blob).toString()
+  return inflate(blob, new DecodingBudget('an event'))
 }
 
 function missing(what: string): never {

@@ -1,0 +1,59 @@
+// A store that came with a folder has runs that expand to far more than their size: each command names the run and the limit, other
+// runs are shown, and a service answers.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, expect, it } from 'vitest'
+import { importRun } from '../../src/store/import-run.ts'
+import { sqliteStore } from '../../src/store/sqlite.ts'
+import { startServe } from '../server/serve-process.ts'
+import { bombFile } from '../store/bombs.ts'
+import { makePlace, type Place } from './cli-process.ts'
+
+let place: Place
+afterEach(() => place.remove())
+
+const NAMES = ['blob', 'repeats', 'chain']
+
+async function plant(): Promise<void> {
+  place = makePlace()
+  mkdirSync(join(place.folder, '.thinkon'))
+  const store = sqliteStore(join(place.folder, '.thinkon/runs.db'))
+  process.env.THINKON_MAX_DECODED_MIB = '2000'
+  for (const name of NAMES) await importRun(store, [bombFile(name, 100)], { as: name })
+  await importRun(store, [bombFile('repeats', 1)], { as: 'good' })
+  delete process.env.THINKON_MAX_DECODED_MIB
+  store.close()
+}
+
+it('each command says so for that run, and shows the others', async () => {
+  await plant()
+  const { stdout } = await place.cli(['list', '--json'])
+  for (const name of [...NAMES, 'good']) expect(stdout).toContain(`"${name}"`)
+  const heap = { ...place.env, NODE_OPTIONS: '--max-old-space-size=400' }
+  for (const name of NAMES) {
+    for (const command of ['show', 'events', 'replay', 'export']) {
+      const ended = await place.alone([command, name, '--json'], undefined, heap)
+      if (command === 'export' && ended.code === 0) continue
+      expect(ended, command).toMatchObject({ code: 2, stderr: expect.stringContaining('64 MiB') })
+    }
+  }
+  expect(await place.alone(['show', 'good', '--json'], undefined, heap)).toMatchObject({ code: 0 })
+  const doctor = await place.alone(['doctor', '--json'], undefined, heap)
+  expect([0, 1, 2, 3]).toContain(doctor.code)
+})
+
+it('a service answers, with figures of the others', async () => {
+  await plant()
+  const service = await startServe(place, { env: { NODE_OPTIONS: '--max-old-space-size=400' } })
+  expect(await service.json('/api/health')).toEqual({ ok: true })
+  const list = JSON.stringify(await service.json('/api/runs?figures=true'))
+  for (const name of [...NAMES, 'good']) expect(list).toContain(`"${name}"`)
+  // The messages of a request are read when they are shown.
+  for (const name of ['blob', 'repeats']) {
+    const refused = (await service.json(`/api/runs/${name}`)) as { code: string }
+    expect(refused).toMatchObject({ code: 'TOO_LARGE' })
+  }
+  expect(await service.json('/api/health')).toEqual({ ok: true })
+  service.child.kill('SIGTERM')
+  await service.ended
+})
