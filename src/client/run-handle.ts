@@ -51,6 +51,7 @@ export function runHandle<Ended>(
   }
   return {
     id,
+    isFollowed: true,
     events,
     get outcome() {
       return streamed.outcome

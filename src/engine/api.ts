@@ -2,7 +2,7 @@
 
 import type { Replayed } from '../hosts/local/replay.ts'
 import type { Clock } from '../kernel/clock.ts'
-import type { EngineHost, Kernel, Listener, ResumeOptions } from '../kernel/durable.ts'
+import type { AttachOptions, EngineHost, Kernel, Listener, ResumeOptions } from '../kernel/durable.ts'
 import type { ModelChoices } from '../kernel/model-choice.ts'
 import type { RunKey } from '../kernel/run-key.ts'
 import type { OnOutage } from '../kernel/services.ts'
@@ -139,7 +139,7 @@ export interface ForkOptions extends ResumeOptions {
 
 export interface ResumeRunOptions<Output extends GivenSchema = never>
   extends Pick<StartOptions<Output>, 'signal' | 'onEvent' | 'output'>,
-    ResumeOptions {}
+    AttachOptions {}
 
 /** `roles`: what each model role and the tools have spent of `usage`. */
 export interface EndedRun extends Omit<Outcome, 'value'> {
@@ -182,6 +182,11 @@ export interface RunEndingAs<Ended> {
   readonly id: string
   /** Rejects only if the run can't continue here, or waits for its model (MODEL_OUTAGE); it can then be resumed. */
   readonly outcome: Promise<Ended>
+  /**
+   * Another process works on the run. Its events are read from the store, without text as it is streamed; signals reach it there. If that
+   * process dies or stops, the run continues in this one.
+   */
+  readonly isFollowed: boolean
   readonly events: RunEvents
   /**
    * The answer's text as it is written, clean whatever form the model's reply has. Joined, it is the outcome's `result`. Each reader gets

@@ -177,6 +177,7 @@ export const METHODS: Readonly<Record<Exclude<keyof Engine, 'close'>, Arguments>
       ...run,
       options: fields({
         ...resumeFields,
+        follow: flag,
         signal: abortSignal,
         onEvent: func(),
         output: givenSchema,

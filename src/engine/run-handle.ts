@@ -49,6 +49,9 @@ export function runHandle<Ended>(
   return {
     id: run.id,
     outcome,
+    get isFollowed() {
+      return host.running(run.id)?.isElsewhere ?? false
+    },
     events,
     ...runReadings(streamed),
     async signal(path, name, value) {
@@ -90,7 +93,7 @@ export interface Listening {
 
 /** The caller's listener and, if the run has a workspace, the files that views keep there and beside the store. */
 export async function listenerOf(
-  { store, strategies, options, files }: EngineParts,
+  { store, strategies, options, files, host }: EngineParts,
   id: string,
   workspace: string | undefined,
   onEvent: Listener | undefined,
@@ -110,7 +113,8 @@ export async function listenerOf(
   return {
     written,
     listener(event) {
-      if (!('seq' in event)) return onEvent?.(event)
+      // The process that works on the run writes its files.
+      if (!('seq' in event) || host.running(id)?.isElsewhere) return onEvent?.(event)
       const told = write(event).then((folders) => Promise.all(folders.map((folder) => onEvent?.(folder))))
       last = told.catch(() => {})
       files.add(written)

@@ -84,7 +84,7 @@ function refuseGoal(model: Model, goal: string): void {
 export async function resumeRun<Output extends GivenSchema>(
   parts: EngineParts,
   id: string,
-  { signal, onEvent, strict, budget, output: schema }: ResumeRunOptions<Output> = {},
+  { signal, onEvent, strict, budget, follow, output: schema }: ResumeRunOptions<Output> = {},
 ): Promise<RunEndingAs<OutcomeOf<Output>>> {
   await requireRun(parts, id)
   knownSecrets()
@@ -95,7 +95,7 @@ export async function resumeRun<Output extends GivenSchema>(
   const output = await readOutput(schema)
   const wasPerson = start?.type === 'run-start' && namesPerson(start.config)
   return begun(parts, id, { output, signal, listening }, async () => {
-    const handle = await parts.host.resume(id, listening.listener, { strict, budget: raised })
+    const handle = await parts.host.resume(id, listening.listener, { strict, budget: raised, follow })
     if (wasPerson) await handOver(parts, id)
     return handle
   })

@@ -267,10 +267,17 @@ export interface ResumeOptions {
   readonly budget?: Partial<Limits> | undefined
 }
 
+export interface AttachOptions extends ResumeOptions {
+  /** False: throws RUN_LOCKED if another process works on the run. The same with `strict` and `budget`, which following can't fulfil. */
+  readonly follow?: boolean | undefined
+}
+
 /** A run that is under way in this process, or that it follows. */
 export interface RunningRun {
   readonly outcome: Promise<Outcome>
   readonly telling: RunTelling
+  /** Another process works on it, and this one follows. */
+  readonly isElsewhere?: boolean
   /** It can't go on here. */
   fail(error: unknown): void
 }
@@ -286,9 +293,9 @@ export interface RunTelling {
 }
 
 export interface Host {
-  /** Starts a run. Idempotent: a run that exists is resumed, one that runs here is re-attached. */
+  /** Starts a run. Idempotent: a run that exists is resumed, one that runs here is re-attached, one of another process is followed. */
   start(run: RunSpec, listener?: Listener): Promise<RunHandle>
-  resume(run: string, listener?: Listener, options?: ResumeOptions): Promise<RunHandle>
+  resume(run: string, listener?: Listener, options?: AttachOptions): Promise<RunHandle>
   /** Taken also before the block waits for it, and while the run is down. */
   signal(run: string, path: string, name: string, value: unknown): Promise<void>
   cancel(run: string, reason: string): Promise<void>

@@ -2,7 +2,7 @@
 import type { Engine, Run } from '../engine/api.ts'
 
 export interface EngineObserver {
-  /** A run was started or resumed. `before` is the number of its last event before that, 0 if it is new. Must not throw. */
+  /** A run was started or resumed in this process. `before` is the number of its last event before that, 0 if it is new. Must not throw. */
   onRun(run: Run, before: number): void
   /** The engine was closed, and its runs were left. */
   onClose(): Promise<void>
@@ -17,13 +17,13 @@ export function observeEngine<E extends Engine>(engine: E, { onRun, onClose }: E
   const start: Engine['start'] = async (goal, options) => {
     const before = await lastSeq(options?.id)
     const run = await engine.start(goal, options)
-    onRun(run as unknown as Run, before)
+    if (!run.isFollowed) onRun(run as unknown as Run, before)
     return run
   }
   const resume: Engine['resume'] = async (id, options) => {
     const before = await lastSeq(id)
     const run = await engine.resume(id, options)
-    onRun(run as unknown as Run, before)
+    if (!run.isFollowed) onRun(run as unknown as Run, before)
     return run
   }
   return {

@@ -199,10 +199,10 @@ export function createService(options: ServiceOptions): Service {
       ...approvalFor(more.asks),
       budget,
       startedBy: SERVICE,
-      onEvent,
     } as StartOptions<Output>
     const on = await engineFor(model)
-    return work.add(on, () => on.start(goal, given), { retries: true })
+    const begin = () => observed((listener) => on.start(goal, { ...given, onEvent: listener }))
+    return work.add(on, begin, { retries: true })
   }
 
   function approvalFor(asks: 'person' | 'nobody' = 'person'): Pick<StartOptions, 'approval'> {
@@ -235,7 +235,8 @@ export function createService(options: ServiceOptions): Service {
     const last = model === undefined ? (await engine.outline(id)).config.model : allowedModel(model, models)
     // A model that the operator no longer offers is replaced by the default, which the journal says.
     const on = here?.engine ?? (await engineFor(models.find((spec) => spec === last)))
-    const resume = () => on.resume(id, { ...defined({ strict, budget: raised }), onEvent })
+    const given = defined({ strict, budget: raised })
+    const resume = () => observed((listener) => on.resume(id, { ...given, onEvent: listener }))
     return work.add(on, resume, { retries: isMarked(config) })
   }
 
@@ -248,6 +249,17 @@ export function createService(options: ServiceOptions): Service {
         ? isMarked(config)
         : origin === 'own'
     if (!isOwn) throw notOwn(id, origin)
+  }
+
+  /** Observers are told of a run by the process that works on it. */
+  async function observed<Ended>(
+    begin: (listener: Listener) => Promise<RunEndingAs<Ended>>,
+  ): Promise<RunEndingAs<Ended>> {
+    let run: RunEndingAs<Ended> | undefined
+    run = await begin((event) => {
+      if (!run?.isFollowed) onEvent(event)
+    })
+    return run
   }
 
   async function startOf(id: string): Promise<EventOf<'run-start'>> {

@@ -109,9 +109,9 @@ describe('a run has one owner', () => {
     const one = createEngine({ model: hanging, store })
     const other = createEngine({ model: hanging, store })
     await one.start('a run that is held', { id: 'held' })
-    await expect(other.resume('held')).rejects.toMatchObject({ code: 'RUN_LOCKED' })
+    await expect(other.resume('held', { follow: false })).rejects.toMatchObject({ code: 'RUN_LOCKED' })
     await one.close()
-    await expect(other.resume('held')).resolves.toMatchObject({ id: 'held' })
+    await expect(other.resume('held', { follow: false })).resolves.toMatchObject({ id: 'held' })
     await other.close()
   })
 

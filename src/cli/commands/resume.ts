@@ -42,7 +42,12 @@ export async function resumeRun(values: Values, session: Session, id: string, ou
     quiet: values.quiet === true,
     resumes: id,
     begin: (onEvent) =>
-      session.engine.resume(id, { onEvent, strict: values.strict === true, budget: budgetOptions(values) }),
+      session.engine.resume(id, {
+        onEvent,
+        strict: values.strict === true,
+        budget: budgetOptions(values),
+        follow: false,
+      }),
   })
 }
 

@@ -1,9 +1,23 @@
 /** The local host: runs in this process, at rest in a store that other processes may look at and send signals through. */
 import { activityOf, type Clock, systemClock } from '../../kernel/clock.ts'
-import type { EngineHost, Kernel, Listener, ResumeOptions, RunHandle, RunSpec } from '../../kernel/durable.ts'
+import type {
+  AttachOptions,
+  EngineHost,
+  Kernel,
+  Listener,
+  ResumeOptions,
+  RunHandle,
+  RunSpec,
+} from '../../kernel/durable.ts'
 import { type AnyStore, type Events, gathered, readAtOnce } from '../../kernel/store.ts'
 import { isBusy, whenFree } from '../../kernel/when-free.ts'
-import { type Limits, type Outcome, type ResumeChange, ROOT_PATH } from '../../protocol/index.ts'
+import {
+  type Limits,
+  type Outcome,
+  type ResumeChange,
+  ROOT_PATH,
+  ThinkonError,
+} from '../../protocol/index.ts'
 import { endsBlock } from '../shared/endings.ts'
 import { rootSpec, runResume, runStart } from '../shared/events.ts'
 import { isRunning, raisedLimits } from '../shared/raise-limits.ts'
@@ -11,6 +25,7 @@ import { strategyName } from '../shared/records.ts'
 import { requireParts } from '../shared/require-parts.ts'
 import { hasChanged, modelChanges } from '../shared/resume-changes.ts'
 import { LocalBlock } from './block.ts'
+import { FollowedRun } from './followed-run.ts'
 import { type Journal, loadJournal } from './load.ts'
 import type { OutlineReader } from './outline.ts'
 import { LocalRun, release, type StartRoot } from './run.ts'
@@ -20,6 +35,8 @@ const POLL_MS = 40
 
 export function localHost(store: AnyStore, kernel: Kernel, clock: Clock = systemClock): EngineHost {
   const runs = new Map<string, LocalRun>()
+  /** Runs of other processes. */
+  const followed = new Map<string, FollowedRun>()
   /** Runs that are about to be resumed here: one at a time. */
   const entering = new Map<string, Promise<void>>()
   let poll: NodeJS.Timeout | null = null
@@ -71,33 +88,49 @@ export function localHost(store: AnyStore, kernel: Kernel, clock: Clock = system
     }
   }
 
-  async function resume(
-    id: string,
-    listener: Listener | undefined,
-    options: ResumeOptions = {},
-  ): Promise<RunHandle> {
+  const resume = (id: string, listener?: Listener, options: AttachOptions = {}) =>
+    alone(id, () => attach(id, listener, options) ?? enterAgain(id, listener, options))
+
+  /** One call at a time for each run. */
+  async function alone(id: string, action: () => RunHandle | Promise<RunHandle>): Promise<RunHandle> {
     while (entering.has(id)) await entering.get(id)
-    const entered = enterAgain(id, listener, options)
+    const entered = (async () => action())()
     const noted = () => void entering.delete(id)
     entering.set(id, entered.then(noted, noted))
     return entered
   }
 
+  /** The run, if it is under way or followed here. */
+  function attach(id: string, listener: Listener | undefined, options: AttachOptions): RunHandle | undefined {
+    const attached = runs.get(id) ?? (mayFollow(options) ? followed.get(id) : undefined)
+    if (attached === undefined) return undefined
+    if (options.budget !== undefined) throw isRunning(id)
+    if (listener) attached.telling.listen(listener)
+    return attached
+  }
+
+  function follow(journal: Journal, listener: Listener | undefined): RunHandle {
+    const { run: id } = journal.start
+    const takeOver = () => alone(id, () => runs.get(id) ?? enterAgain(id, undefined, {}))
+    const known = followed.get(id)
+    if (known !== undefined) return known
+    const run = new FollowedRun(store, journal, listener, takeOver)
+    followed.set(id, run)
+    const remove = () => void followed.delete(id)
+    run.outcome.then(remove, remove)
+    return run
+  }
+
   async function enterAgain(
     id: string,
     listener: Listener | undefined,
-    options: ResumeOptions,
+    options: AttachOptions,
   ): Promise<RunHandle> {
-    const attached = runs.get(id)
-    if (attached !== undefined) {
-      if (options.budget !== undefined) throw isRunning(id)
-      if (listener) attached.telling.listen(listener)
-      return attached
-    }
     const found = await loadJournal(store, id)
     if (found.outcome !== null) return endedRun(found)
     await prepare(found, options)
-    const epoch = await whenFree(() => store.acquire(id))
+    const epoch = await acquired(id, options)
+    if (epoch === null) return follow(found, listener)
     try {
       const journal = await sinceThen(found, options)
       if (journal.outcome !== null) {
@@ -114,6 +147,16 @@ export function localHost(store: AnyStore, kernel: Kernel, clock: Clock = system
       runs.get(id)?.fail(error)
       await release(store, id, epoch)
       throw error
+    }
+  }
+
+  /** The epoch of the run, which this process owns now. Null if another process works on it, and it may be followed. */
+  async function acquired(id: string, options: AttachOptions): Promise<number | null> {
+    try {
+      return await whenFree(() => store.acquire(id))
+    } catch (thrown) {
+      if (mayFollow(options) && ThinkonError.isInstance(thrown) && thrown.code === 'RUN_LOCKED') return null
+      throw thrown
     }
   }
 
@@ -162,7 +205,7 @@ export function localHost(store: AnyStore, kernel: Kernel, clock: Clock = system
   }
 
   return {
-    running: (id) => runs.get(id),
+    running: (id) => runs.get(id) ?? followed.get(id),
     async check(id, options, events) {
       const journal = await loadJournal(events === undefined ? store : given(events), id)
       if (journal.outcome === null) await prepare(journal, options, events)
@@ -175,8 +218,15 @@ export function localHost(store: AnyStore, kernel: Kernel, clock: Clock = system
       const body = runStart(spec, kernel.identify(spec.strategy))
       const first = { ...body, path: ROOT_PATH, atMs: clock.nowMs() }
       const { id, goal, strategy } = spec
-      const created = whenFree(() => store.create({ id, goal, strategy }, first))
-      const epoch = typeof created === 'number' ? created : await created
+      let epoch: number
+      try {
+        const created = whenFree(() => store.create({ id, goal, strategy }, first))
+        epoch = typeof created === 'number' ? created : await created
+      } catch (thrown) {
+        // Another process was faster.
+        if (await store.has(id)) return resume(id, listener)
+        throw thrown
+      }
       const run = new LocalRun(spec, store, epoch, kernel, clock, null)
       enter(run, listener)
       try {
@@ -199,11 +249,20 @@ export function localHost(store: AnyStore, kernel: Kernel, clock: Clock = system
       await this.signal(id, ROOT_PATH, 'cancel', reason)
     },
     async close() {
+      for (const run of followed.values()) run.fail(closed(run.id))
       const detached = [...runs.values()].map((run) => run.detach())
       rest()
       await Promise.all(detached)
     },
   }
+}
+
+function mayFollow({ strict, budget, follow = true }: AttachOptions): boolean {
+  return follow && !strict && budget === undefined
+}
+
+function closed(id: string): ThinkonError {
+  return new ThinkonError('INTERRUPTED', `the engine was closed: run ${id} goes on in another process`)
 }
 
 function endedRun({ start, outcome, state }: Journal): RunHandle {

@@ -133,14 +133,9 @@ async function takeUp({ service }: Door, caller: Caller, run: string): Promise<v
   const row = await service.engine.row(run)
   const isOver = row.status !== 'running' && row.status !== 'waiting'
   if (isOver || row.owned || !caller.may('steer')) return
-  try {
-    const taken = await service.attach(run)
-    // Whoever waits reads it in the journal.
-    taken.outcome.catch(() => {})
-  } catch (thrown) {
-    // Another process was faster.
-    if (!ThinkonError.isInstance(thrown) || thrown.code !== 'RUN_LOCKED') throw thrown
-  }
+  const taken = await service.attach(run)
+  // The outcome is read from the journal.
+  taken.outcome.catch(() => {})
 }
 
 /** Progress must grow: events count as one, signs of life in between as a little. */

@@ -1,0 +1,129 @@
+/**
+ * A run that another process works on. Its events are read from the store and told to listeners, until it ends.
+ *
+ * 1. If its owner dies or leaves it unfinished, this process takes it over.
+ * 2. What is not in the store, such as text as it is streamed, is not told.
+ */
+import type { Listener, RunHandle, RunningRun } from '../../kernel/durable.ts'
+import { type AnyStore, draftOf, gathered } from '../../kernel/store.ts'
+import { isBusy } from '../../kernel/when-free.ts'
+import { type EventOf, foldEvent, type Outcome, type RunState } from '../../protocol/index.ts'
+import { outageError } from '../shared/outage.ts'
+import type { Journal } from './load.ts'
+import { Telling } from './telling.ts'
+
+/** How often the store is asked whether something was written. */
+const LOOK_MS = 100
+/** After so many looks it is asked whether the owner lives. */
+const LOOKS_PER_CHECK = 5
+/** How many events are read at a time. */
+const PAGE = 64
+
+export class FollowedRun implements RunHandle, RunningRun {
+  readonly id: string
+  readonly telling: Telling
+  readonly outcome: Promise<Outcome>
+  private readonly store: AnyStore
+  private readonly state: RunState
+  /** Resumes the run in this process. Its events are read from the store all the same. */
+  private readonly takeOver: () => Promise<RunHandle>
+  private version: number | null = null
+  private looks = 0
+  /** The last event, if the run waits for its model. */
+  private wait: EventOf<'run-wait'> | null = null
+  private isHere = false
+  private isOver = false
+  private timer: NodeJS.Timeout | null = null
+  private resolve!: (outcome: Outcome) => void
+  private reject!: (error: unknown) => void
+
+  constructor(
+    store: AnyStore,
+    { start, state, seq }: Journal,
+    listener: Listener | undefined,
+    takeOver: () => Promise<RunHandle>,
+  ) {
+    this.id = start.run
+    this.store = store
+    this.state = state
+    this.takeOver = takeOver
+    this.telling = new Telling(start.run, seq)
+    if (listener) this.telling.listen(listener)
+    this.outcome = new Promise((resolve, reject) => {
+      this.resolve = resolve
+      this.reject = reject
+    })
+    // A run whose outcome is not awaited must not end the process.
+    this.outcome.catch(() => {})
+    this.schedule()
+  }
+
+  get roles() {
+    return this.state.roles
+  }
+
+  /** Another process works on it. */
+  get isElsewhere(): boolean {
+    return !this.isHere && !this.isOver
+  }
+
+  /** Stops following. The run is left as it is. */
+  fail(error: unknown): void {
+    this.stop()
+    this.reject(error)
+  }
+
+  private stop(): void {
+    this.isOver = true
+    if (this.timer !== null) clearTimeout(this.timer)
+  }
+
+  private schedule(): void {
+    if (!this.isOver) this.timer = setTimeout(() => void this.look(), LOOK_MS)
+  }
+
+  private async look(): Promise<void> {
+    try {
+      const version = await this.store.version()
+      // A store in memory, and this connection's own commits, don't change it.
+      if (version !== this.version || this.store.instant || this.isHere) await this.tellNews()
+      this.version = version
+      if (!this.isHere && ++this.looks % LOOKS_PER_CHECK === 0) await this.checkOwner()
+    } catch (error) {
+      if (!isBusy(error)) this.fail(error)
+    }
+    this.schedule()
+  }
+
+  private async tellNews(): Promise<void> {
+    while (!this.isOver) {
+      const { seq } = this.telling
+      const page = await gathered(this.store.read(this.id, seq + 1, seq + PAGE))
+      for (const event of page) {
+        foldEvent(this.state, event)
+        if (event.type === 'block-end') this.state.blocks.delete(event.path)
+        this.wait = event.type === 'run-wait' ? event : null
+        this.telling.events([draftOf(event)], event.seq)
+      }
+      if (page.at(-1)?.type === 'run-end') this.end()
+      if (page.length < PAGE) return
+    }
+  }
+
+  private end(): void {
+    this.stop()
+    this.resolve(this.state.outcome as Outcome)
+  }
+
+  private async checkOwner(): Promise<void> {
+    if ((await this.store.row(this.id)).owned) return
+    await this.tellNews()
+    if (this.isOver) return
+    if (this.wait !== null) return this.fail(outageError(this.id, this.wait.steps))
+    const handle = await this.takeOver()
+    if (handle === (this as RunHandle)) return
+    this.isHere = true
+    // Of a run that ends here, all events are told before its outcome.
+    handle.outcome.catch((error) => this.fail(error))
+  }
+}
