@@ -14,6 +14,7 @@ const HELP = `Usage: npm run soak [-- [kills] [restate-rounds] [options]]
   poison    model and tool objects that return, throw and report anything, with every strategy
   kills     kills at random instants, 300 unless given
   locks     60 rounds of file tools that reach the store of their own runs, with several processes and kill -9
+  damage    300 random damages of a store: each is reported or changes nothing
   restate   kill -9 of a Restate server in the middle of runs, 10 rounds unless given
   cluster   kill -9 of workers, Restate and PostgreSQL in the middle of runs on three workers, 20 of each
   gguf      local model files with the real llama.cpp; installs node-llama-cpp (85 MB) into the user's cache, once
@@ -33,6 +34,7 @@ const NAMES = [
   'poison',
   'kills',
   'locks',
+  'damage',
   'restate',
   'cluster',
   'gguf',
@@ -59,6 +61,7 @@ const seed = Number(values.seed ?? Math.floor(Math.random() * 1e6))
 const AT_ONCE = 3
 const CLUSTER_KILLS = 20
 const LOCK_ROUNDS = 60
+const DAMAGES = 300
 const SERVE_REQUESTS = 10_000
 let passed = 0
 let failed = 0
@@ -96,6 +99,13 @@ await soak('kills', `${kills} kills at random instants`, async () => {
 await soak('locks', `${LOCK_ROUNDS} rounds of file tools that reach the store of their own runs`, () =>
   lockRounds(LOCK_ROUNDS, Math.random),
 )
+
+await soak('damage', `${DAMAGES} random damages of a store, seed ${seed}`, async () => {
+  const { damageStore } = await import('../tests/store/damage.ts')
+  const { reported, harmless, findings } = await damageStore(DAMAGES, seed)
+  if (findings.length > 0) throw new Error(`${findings.length} findings\n${findings.join('\n')}`)
+  return `${reported} reported, ${harmless} harmless, none silent`
+})
 
 await soak('restate', `${restateRounds} rounds of kill -9 of a Restate server`, async () => {
   const { restateServerKill } = await import('../tests/soak/restate-server-kill.ts')

@@ -9,6 +9,7 @@ const USAGE_ERRORS: ReadonlySet<ErrorCode> = new Set([
   'UNKNOWN_RUN',
   'RUN_LOCKED',
   'STORE_CORRUPT',
+  'STORE_OLDER',
   'STORE_NEWER',
   'STORE_BUSY',
   'TOO_LARGE',

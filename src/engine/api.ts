@@ -2,7 +2,7 @@
 
 import type { Replayed } from '../hosts/local/replay.ts'
 import type { Clock } from '../kernel/clock.ts'
-import type { AttachOptions, EngineHost, Kernel, Listener, ResumeOptions } from '../kernel/durable.ts'
+import type { EngineHost, JoinOptions, Kernel, Listener, ResumeOptions } from '../kernel/durable.ts'
 import type { ModelChoices } from '../kernel/model-choice.ts'
 import type { RunKey } from '../kernel/run-key.ts'
 import type { OnOutage } from '../kernel/services.ts'
@@ -139,7 +139,7 @@ export interface ForkOptions extends ResumeOptions {
 
 export interface ResumeRunOptions<Output extends GivenSchema = never>
   extends Pick<StartOptions<Output>, 'signal' | 'onEvent' | 'output'>,
-    AttachOptions {}
+    JoinOptions {}
 
 /** `roles`: what each model role and the tools have spent of `usage`. */
 export interface EndedRun extends Omit<Outcome, 'value'> {

@@ -267,7 +267,7 @@ export interface ResumeOptions {
   readonly budget?: Partial<Limits> | undefined
 }
 
-export interface AttachOptions extends ResumeOptions {
+export interface JoinOptions extends ResumeOptions {
   /** False: throws RUN_LOCKED if another process works on the run. The same with `strict` and `budget`, which following can't fulfil. */
   readonly follow?: boolean | undefined
 }
@@ -295,7 +295,7 @@ export interface RunTelling {
 export interface Host {
   /** Starts a run. Idempotent: a run that exists is resumed, one that runs here is re-attached, one of another process is followed. */
   start(run: RunSpec, listener?: Listener): Promise<RunHandle>
-  resume(run: string, listener?: Listener, options?: AttachOptions): Promise<RunHandle>
+  resume(run: string, listener?: Listener, options?: JoinOptions): Promise<RunHandle>
   /** Taken also before the block waits for it, and while the run is down. */
   signal(run: string, path: string, name: string, value: unknown): Promise<void>
   cancel(run: string, reason: string): Promise<void>

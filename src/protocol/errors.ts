@@ -10,6 +10,7 @@ export type ErrorCode =
   | 'RUN_LOCKED' // another living process owns the run
   | 'OWNERSHIP_LOST' // another process took the run over
   | 'STORE_CORRUPT'
+  | 'STORE_OLDER'
   | 'STORE_NEWER'
   | 'STORE_FULL'
   | 'TOO_LARGE' // outside data expands to more than the limit

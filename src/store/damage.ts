@@ -9,6 +9,13 @@ export class DamagedEvent extends TypeError {
   }
 }
 
+/** What reading events of a run threw, with their place if it is damage. Something else is returned as it is. */
+export function unreadable(thrown: unknown, run: string, from: number, to: number): unknown {
+  if (thrown instanceof DamagedEvent || !isDamage(thrown)) return thrown
+  const place = from >= to ? `event ${to}` : `events ${from} to ${to}`
+  return new DamagedEvent(run, `${place} of run ${run} can't be read: ${(thrown as Error).message}`)
+}
+
 /** Only that run is affected. `title` is what the store is called. */
 export function damagedRun({ message, run }: DamagedEvent, store: string, title = store): ThinkonError {
   return new ThinkonError(

@@ -6,10 +6,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Draft, Store } from '../kernel/store.ts'
-import { DEFAULT_LIMITS, type Event, type Message, NO_USAGE } from '../protocol/index.ts'
+import { DEFAULT_LIMITS, type Message, NO_USAGE } from '../protocol/index.ts'
 import { sqliteStore } from './sqlite.ts'
-import { STORE_VERSION } from './sqlite-open.ts'
-import { keyOf } from './texts.ts'
 
 const RUN = { id: 'r1', goal: 'a goal', strategy: 'minimal' }
 const LEFT = { tokens: 1, calls: 1, timeMs: 1, costUsd: 1 }
@@ -341,35 +339,24 @@ describe('prompts that are made anew for each step', () => {
   })
 })
 
-it('a store of version 1 is read, and written to from then on as the latest version', () => {
-  append(start(3))
+it.each([
+  ['a text that does not match its hash', `UPDATE blobs SET body = replace(CAST(body AS TEXT), 'a', 'b')`],
+  ['a row that does not match its checksum', `UPDATE events SET at = at + 1 WHERE type GLOB 'model-start*'`],
+  ['a row that is missing', `DELETE FROM events WHERE type GLOB 'model-start*'`],
+])('%s is damage of its run', (_, damage) => {
+  append(start(3), { type: 'note', path: '1', atMs: 9, name: 'x' } as Draft)
+  append(start(3), { type: 'note', path: '1', atMs: 9, name: 'x' } as Draft)
+  append({ type: 'note', path: '1', atMs: 9, name: 'x' } as Draft)
   store.close()
   const database = new DatabaseSync(file)
-  const request = {
-    kind: 'k',
-    version: 1,
-    role: 'act',
-    messages: [{ role: 'user', content: ['a', { part: keyOf('the part') }] }],
-  }
-  database.prepare('INSERT INTO blobs (hash, body) VALUES (?, ?)').run(keyOf('the part'), 'the part')
-  database
-    .prepare(`UPDATE events SET body = ? WHERE type = 'model-start'`)
-    .run(JSON.stringify({ n: 1, request, reserve: { calls: 1, tokens: 5, costUsd: 0 } }))
-  database.exec('ALTER TABLE runs ADD COLUMN seq INTEGER NOT NULL DEFAULT 0')
-  database.exec('ALTER TABLE runs ADD COLUMN changed INTEGER NOT NULL DEFAULT 0')
-  for (const table of ['events', 'inbox']) database.exec(`ALTER TABLE ${table} DROP COLUMN signature`)
-  database.exec('DROP TABLE housekeeping; DROP TABLE unlisted; PRAGMA user_version = 1')
+  expect(Number(database.prepare(damage).run().changes)).toBeGreaterThan(0)
   database.close()
   store = sqliteStore(file)
-  const [event] = store.read('r1', 2) as Iterable<Event & { type: 'model-start' }>
-  expect(event?.request.messages).toEqual([{ role: 'user', content: ['a', 'the part'] }])
-  expect(inFile('PRAGMA user_version')).toEqual({ user_version: STORE_VERSION })
-  expect(store.list()).toMatchObject([{ id: 'r1', seq: 2, changedAt: '1970-01-01T00:00:00.003Z' }])
-  expect(store.append('r1', store.acquire('r1'), [start(4), start(5)], false)).toBe(3)
-  expect([...store.read('r1')].map(({ seq, type }) => `${seq} ${type}`)).toEqual([
-    '1 run-start',
-    '2 model-start',
-    '3 model-start',
-    '4 model-start',
-  ])
+  expect(() => [...store.read('r1')]).toThrow(
+    expect.objectContaining({
+      code: 'STORE_CORRUPT',
+      message: expect.stringContaining('of run r1'),
+      data: { store: file, run: 'r1' },
+    }),
+  )
 })

@@ -46,6 +46,9 @@ const all = (_seq: number) => true
 
 /** What the codec reads from the store. */
 export interface Stored extends Blobs {
+  /** What reading a message later has thrown, as an error of the store. */
+  failed?(thrown: unknown, run: string, seq: number): unknown
+
   /** The row that has the event with this key. */
   row(key: number): EventRow
 }
@@ -60,6 +63,7 @@ type StoredBody = string | object
 type Batch = readonly [earlierMs: 0 | readonly number[], ...StoredBody[]]
 
 export class EventCodec {
+  private readonly stored: Stored
   private readonly packs: boolean
   private readonly texts: Texts
   private readonly chains: MessageChains
@@ -67,6 +71,7 @@ export class EventCodec {
 
   /** `packs`: for readers of this version and later ones only (see packed-events.ts). */
   constructor(stored: Stored, { packs = false } = {}) {
+    this.stored = stored
     this.packs = packs
     this.texts = new Texts(stored)
     this.chains = new MessageChains(this.texts)
@@ -120,7 +125,7 @@ export class EventCodec {
       const path = paths[i]
       const ts = new Date(row.at - (earlierMs?.[i] ?? 0)).toISOString()
       const budget = new DecodingBudget(`event ${seq} of run ${run}`, reading && { whole: reading })
-      const place = { origin: row.id - last, seq, late, budget }
+      const place = { run, origin: row.id - last, seq, late, budget }
       const fields = this.fieldsOf(place, type, bodies[i] as StoredBody)
       const event = { seq, ts, run, path, type, ...fields } as Event
       const problem = eventProblem(event)
@@ -131,7 +136,7 @@ export class EventCodec {
 
   private fieldsOf(place: Place, type: string, stored: StoredBody): object {
     const body = this.whole(stored, place.budget)
-    if (!isList(body)) return this.earlierFields(type, body, place.budget)
+    if (!isList(body)) return body
     const fields = listed(type, body)
     return body[0] === 0 ? fields : this.fields(place, type, fields)
   }
@@ -205,7 +210,13 @@ export class EventCodec {
       ...(toolRule !== undefined && { toolRule: this.texts.withTexts(toolRule, place.budget) }),
     }
     if (!place.late) return { ...request, messages: this.messages(place, messages) }
-    const read = () => this.messages(place, messages)
+    const read = () => {
+      try {
+        return this.messages(place, messages)
+      } catch (thrown) {
+        throw this.stored.failed?.(thrown, place.run, place.seq) ?? thrown
+      }
+    }
     let whole: Message[] | null = null
     return {
       ...request,
@@ -251,33 +262,10 @@ export class EventCodec {
     if (type !== 'model-start') return this.texts.withTexts(stored, place.budget) as object
     return { ...stored, request: this.request(place, (stored as { request: StoredRequest }).request) }
   }
-
-  /** Up to 0.1.0 only lists of tools and parts of messages were stored by hash. */
-  private earlierFields(type: string, stored: object, budget: DecodingBudget): object {
-    if (type !== 'model-start') return stored
-    const { request } = stored as { request: EarlierRequest }
-    const { tools } = request
-    const partOf = (part: EarlierPart) =>
-      typeof part === 'string' ? part : this.texts.get(part.part, budget)
-    const messages = request.messages.map((message) => {
-      const { content } = message
-      return {
-        ...message,
-        content: Array.isArray(content) ? content.map(partOf) : partOf(content as EarlierPart),
-      }
-    })
-    const listed = tools && 'part' in tools ? { tools: JSON.parse(this.texts.get(tools.part, budget)) } : {}
-    return { ...stored, request: { ...request, messages, ...listed } }
-  }
 }
 
 type ModelStart = Extract<Draft, { type: 'model-start' }>
 type JournalRequest = ModelStart['request']
-type EarlierPart = string | { readonly part: string }
-interface EarlierRequest {
-  readonly messages: readonly { readonly content: EarlierPart | readonly EarlierPart[] }[]
-  readonly tools?: readonly unknown[] | { readonly part: string }
-}
 interface StoredRequest extends Omit<JournalRequest, 'messages'> {
   readonly messages: readonly (string | StoredMessage)[]
 }
@@ -287,6 +275,7 @@ interface StoredMessage extends Omit<Message, 'content'> {
 
 /** Where an event is read: `origin` is what its run's keys begin behind. */
 interface Place {
+  readonly run: string
   readonly origin: number
   readonly seq: number
   readonly late: boolean

@@ -9,6 +9,13 @@ import { emptiedDatabase } from '../../tests/postgres.ts'
 import { all } from '../../tests/stores.ts'
 import type { AnyStore, Draft } from '../kernel/store.ts'
 import { DEFAULT_LIMITS } from '../protocol/index.ts'
+import {
+  type CheckedEventRow,
+  eventsChecksum,
+  outlineChecksum,
+  runChecksum,
+  signalChecksum,
+} from './checksums.ts'
 import { exportRun } from './export-run.ts'
 import { importRun } from './import-run.ts'
 import { memoryStore } from './memory.ts'
@@ -66,9 +73,32 @@ async function inSqlite(): Promise<Place & { file: string }> {
     async sql(text) {
       const database = new DatabaseSync(file)
       database.exec(text)
+      correctChecksums(database)
       database.close()
     },
   }
+}
+
+/** They are against damage: an attacker computes them. */
+function correctChecksums(database: DatabaseSync): void {
+  const all = (table: string) => database.prepare(`SELECT rowid, * FROM ${table}`).all() as never[]
+  const put = (table: string, rowid: number, crc: number) =>
+    database.prepare(`UPDATE ${table} SET crc = ? WHERE rowid = ?`).run(crc, rowid)
+  for (const row of all('events') as (CheckedEventRow & { signature: null })[])
+    put('events', row.id, eventsChecksum(row.id % 2 ** 31, row))
+  for (const row of all('inbox') as (Parameters<typeof signalChecksum>[1] & { id: number; run: number })[])
+    put('inbox', row.id, signalChecksum(row.run, row))
+  for (const { run, outline } of all('outlines') as { run: number; outline: string }[])
+    put('outlines', run, outlineChecksum(run, outline))
+  for (const row of all('runs') as {
+    no: number
+    id: string
+    goal: string
+    strategy: string
+    created: number
+    fork_of: null
+  }[])
+    put('runs', row.no, runChecksum(row.id, row.goal, row.strategy, row.created, row.fork_of))
 }
 
 async function inPostgres(): Promise<Place> {

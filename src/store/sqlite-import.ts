@@ -3,6 +3,7 @@
  * list: nobody sees a part of it, and what a process that died left behind is swept.
  */
 import { type Draft, type ImportedRun, type RunImport, statusAfter } from '../kernel/store.ts'
+import { runChecksum, signalChecksum } from './checksums.ts'
 import type { StoreFile } from './sqlite-runs.ts'
 import { NEXT_RUN } from './sqlite-statements.ts'
 
@@ -21,19 +22,25 @@ export function importRun(file: Writing, run: ImportedRun): RunImport {
     return reserveNumber(file, run)
   })
   let status = 'running'
+  let events = 0
   return {
     append(drafts) {
       transaction(() => file.insert(no, drafts))
+      events += drafts.length
       for (const draft of drafts) status = statusAfter(draft) ?? status
     },
     commit() {
+      const { id, strategy, createdMs, forkOf } = run
+      const goal = JSON.stringify(run.goal)
+      const crc = runChecksum(id, goal, strategy, createdMs, forkOf)
       transaction(() => {
-        file.assertNew(run.id)
+        file.assertNew(id)
         database
           .prepare(
-            'INSERT INTO runs (no, id, goal, strategy, status, created, fork_of) VALUES (?, ?, ?, ?, ?, ?, ?)',
+            `INSERT INTO runs (no, id, goal, strategy, status, created, fork_of, least_seq, crc)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
           )
-          .run(no, run.id, JSON.stringify(run.goal), run.strategy, status, run.createdMs, run.forkOf)
+          .run(no, id, goal, strategy, status, createdMs, forkOf, events, crc)
         database.prepare('DELETE FROM unlisted WHERE run = ?').run(no)
       })
     },
@@ -48,9 +55,11 @@ function reserveNumber({ database, owner }: Writing, { inbox }: ImportedRun): nu
   database.prepare('UPDATE housekeeping SET last_run = ?').run(no)
   database.prepare('INSERT INTO unlisted (run, owner) VALUES (?, ?)').run(no, owner)
   const send = database.prepare(
-    'INSERT INTO inbox (run, path, name, number, value, at) VALUES (?, ?, ?, ?, ?, ?)',
+    'INSERT INTO inbox (run, path, name, number, value, at, crc) VALUES (?, ?, ?, ?, ?, ?, ?)',
   )
-  for (const { path, name, number, value } of inbox)
-    send.run(no, path, name, number, JSON.stringify(value ?? null), Date.now())
+  for (const { path, name, number, value } of inbox) {
+    const signal = { path, name, number, value: JSON.stringify(value ?? null) }
+    send.run(no, path, name, number, signal.value, Date.now(), signalChecksum(no, signal))
+  }
   return no
 }

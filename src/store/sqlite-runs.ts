@@ -4,6 +4,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { hasText, type RunQuery, type RunRow, statusesOf } from '../kernel/run-query.ts'
 import { runLocked, unknownRun } from '../kernel/store.ts'
 import { ThinkonError } from '../protocol/index.ts'
+import { requireIntactRun } from './checksums.ts'
 import { bury, isAlive, pidOf } from './owner-lock.ts'
 import { withReadErrors, withStoreErrors } from './sqlite-errors.ts'
 import { RUNS } from './sqlite-statements.ts'
@@ -33,16 +34,18 @@ export function runLists({ path, place, database }: StoreFile) {
   return {
     row(id: string): RunRow {
       return withReadErrors(path, () => {
-        const row = database.prepare(`SELECT * FROM ${RUNS} WHERE id = ?`).get(id) as StoredRun | undefined
+        const row = database.prepare(`SELECT * FROM ${RUNS} WHERE id = ?`).get(id) as
+          | (StoredRun & { crc: number })
+          | undefined
         if (row === undefined) throw unknownRun(id)
-        return rowOf(row, row.owner !== null && isAlive(place, row.owner))
+        return intactRow(row, row.owner !== null && isAlive(place, row.owner))
       })
     },
     list(query: RunQuery = {}): RunRow[] {
       return withReadErrors(path, () => {
         const living = livingOwners(place, database)
-        const rows = select('*', query, living) as StoredRun[]
-        return rows.map((row) => rowOf(row, row.owner !== null && living.includes(row.owner)))
+        const rows = select('*', query, living) as (StoredRun & { crc: number })[]
+        return rows.map((row) => intactRow(row, row.owner !== null && living.includes(row.owner)))
       })
     },
     count(query: RunQuery = {}): number {
@@ -53,6 +56,11 @@ export function runLists({ path, place, database }: StoreFile) {
       })
     },
   }
+}
+
+function intactRow(row: StoredRun & { crc: number }, owned: boolean): RunRow {
+  requireIntactRun(row)
+  return rowOf(row, owned)
 }
 
 /** The processes that work on runs, or import some. */
@@ -136,12 +144,4 @@ export function compactStore({ path, place, database }: StoreFile): number {
     database.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)')
     return Math.max(0, before - statSync(path).size)
   })
-}
-
-/** Tables by run that not every store has. */
-export function tablesBesides(database: DatabaseSync): string[] {
-  const rows = database
-    .prepare(`SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'outlines'`)
-    .all()
-  return rows.map(({ name }) => String(name))
 }

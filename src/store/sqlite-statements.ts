@@ -26,20 +26,21 @@ export const LAST_ID = `(SELECT max(id) FROM events WHERE id > no * ${SEQ_RANGE}
 
 /** In place of the table: how far a run has come is read from its last row. */
 export const RUNS = `(
-  SELECT no, runs.id, goal, strategy, status, epoch, owner, created, fork_of,
+  SELECT no, runs.id, goal, strategy, status, epoch, owner, created, fork_of, crc,
     coalesce(last.id - no * ${SEQ_RANGE}, 0) AS seq, coalesce(last.at, created) AS changed
-  FROM runs LEFT JOIN events AS last ON last.id = ${LAST_ID}
+  FROM runs LEFT JOIN (SELECT id, at FROM events) AS last ON last.id = ${LAST_ID}
 ) AS runs`
 
 export const READ_EVENTS =
-  'SELECT id, at, type, path, body, blob FROM events WHERE id BETWEEN ? AND ? ORDER BY id'
+  'SELECT id, at, type, path, body, blob, crc FROM events WHERE id BETWEEN ? AND ? ORDER BY id'
 
 /** With signatures. */
 export const READ_SIGNED =
   'SELECT id, at, type, path, body, blob, signature FROM events WHERE id BETWEEN ? AND ? ORDER BY id'
 
 /** The row that has the event with this key. */
-export const ROW_FROM = 'SELECT id, at, type, path, body, blob FROM events WHERE id >= ? ORDER BY id LIMIT 1'
+export const ROW_FROM =
+  'SELECT id, at, type, path, body, blob, crc FROM events WHERE id >= ? ORDER BY id LIMIT 1'
 
 export function prepare(database: DatabaseSync) {
   const statement = (text: string) => database.prepare(text)
@@ -49,43 +50,47 @@ export function prepare(database: DatabaseSync) {
     rollback: statement('ROLLBACK'),
     lastKey: statement(LAST_KEY),
     insertRow: statement(
-      'INSERT INTO events (id, at, type, path, body, blob, signature) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      'INSERT INTO events (id, at, type, path, body, blob, signature, crc) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
     ),
     /** Nothing, if the run has another epoch or blobs were deleted. */
     insertOwned: statement(
-      `INSERT INTO events (id, at, type, path, body, blob, signature) SELECT ?, ?, ?, ?, ?, ?, ?
+      `INSERT INTO events (id, at, type, path, body, blob, signature, crc) SELECT ?, ?, ?, ?, ?, ?, ?, ?
        FROM runs, housekeeping WHERE no = ? AND epoch = ? AND sweeps = ?`,
     ),
     rowFrom: statement(ROW_FROM),
     copyEvents: statement(
-      `INSERT INTO events (id, at, type, path, body, blob)
-       SELECT id + ?, at, type, path, body, blob FROM events WHERE id BETWEEN ? AND ?`,
+      `INSERT INTO events (id, at, type, path, body, blob, crc)
+       SELECT id + ?, at, type, path, body, blob, crc FROM events WHERE id BETWEEN ? AND ?`,
     ),
     readSigned: statement(READ_SIGNED),
     sign: statement('UPDATE events SET signature = ? WHERE id = ?'),
     putBlob: statement('INSERT OR IGNORE INTO blobs (hash, body) VALUES (?, ?)'),
     getBlob: statement('SELECT body FROM blobs WHERE hash = ?'),
-    runNumber: statement('SELECT no FROM runs WHERE id = ?'),
+    runById: statement('SELECT no, id, goal, strategy, created, fork_of, crc FROM runs WHERE id = ?'),
+    leastSeq: statement('SELECT least_seq AS seq FROM runs WHERE no = ?'),
+    raiseLeastSeq: statement('UPDATE runs SET least_seq = max(least_seq, ?) WHERE no = ?'),
     run: statement(`SELECT * FROM ${RUNS} WHERE no = ?`),
     createRun: statement(
-      `INSERT INTO runs (no, id, goal, strategy, epoch, owner, created, fork_of)
-       VALUES (${NEXT_RUN}, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO runs (no, id, goal, strategy, status, epoch, owner, created, fork_of, crc)
+       VALUES (${NEXT_RUN}, ?, ?, ?, 'running', ?, ?, ?, ?, ?)`,
     ),
-    setStatus: statement('UPDATE runs SET status = ? WHERE no = ?'),
+    setStatus: statement('UPDATE runs SET status = ?, least_seq = max(least_seq, ?) WHERE no = ?'),
     owner: statement('SELECT owner, epoch FROM runs WHERE no = ?'),
     takeOver: statement('UPDATE runs SET owner = ?, epoch = epoch + 1 WHERE no = ? AND epoch = ?'),
-    release: statement('UPDATE runs SET owner = NULL WHERE no = ? AND epoch = ?'),
+    release: statement(
+      'UPDATE runs SET owner = NULL, least_seq = max(least_seq, ?) WHERE no = ? AND epoch = ?',
+    ),
     nextNumber: statement(
       'SELECT coalesce(max(number), 0) + 1 AS number FROM inbox WHERE run = ? AND path = ? AND name = ?',
     ),
     send: statement(
-      'INSERT INTO inbox (run, path, name, number, value, at, signature) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      'INSERT INTO inbox (run, path, name, number, value, at, signature, crc) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
     ),
     pending: statement(
-      'SELECT path, name, number, value, signature FROM inbox WHERE run = ? AND taken = 0 ORDER BY id',
+      'SELECT path, name, number, value, signature, crc FROM inbox WHERE run = ? AND taken = 0 ORDER BY id',
     ),
     takeSignal: statement(
-      'UPDATE inbox SET taken = 1 WHERE run = ? AND path = ? AND name = ? AND number = ?',
+      'UPDATE inbox SET taken = 1, crc = -1 - crc WHERE run = ? AND path = ? AND name = ? AND number = ?',
     ),
     version: statement('PRAGMA data_version'),
   }

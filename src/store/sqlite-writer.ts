@@ -7,8 +7,11 @@
  * 2. The blobs of a row, the signals that it takes and the status that it changes are written in the same transaction.
  */
 import { type Draft, type RunOrigin, statusAfter } from '../kernel/store.ts'
+import { type CheckedEventRow, eventsChecksum, intactEvents } from './checksums.ts'
+import { unreadable } from './damage.ts'
 import { EventCodec, type EventRow, type NewRow } from './event-codec.ts'
 import { JournalCheck, type SignedRow, type Signer } from './signatures.ts'
+import { readError } from './sqlite-errors.ts'
 import { SEQ_RANGE, type Statements } from './sqlite-statements.ts'
 
 export class EventWriter {
@@ -21,13 +24,16 @@ export class EventWriter {
   private readonly ends = new Map<number, JournalEnd>()
   private sweeps = 0
 
-  constructor(sql: Statements, signer: Signer | null = null) {
+  /** `path`: of the store, for errors. */
+  constructor(sql: Statements, path: string, signer: Signer | null = null) {
     this.sql = sql
     this.signer = signer
     const stored = {
       put: (hash: string, body: string | Uint8Array) => void this.blobs.push([hash, body]),
       get: (hash: string) => (sql.getBlob.get(hash) as { body: string | Uint8Array }).body,
-      row: (key: number) => sql.rowFrom.get(key) as unknown as EventRow,
+      row: (key: number) => this.rowFrom(key),
+      failed: (thrown: unknown, run: string, seq: number) =>
+        readError(unreadable(thrown, run, seq, seq), path),
     }
     this.codec = new EventCodec(stored, { packs: true })
   }
@@ -54,7 +60,7 @@ export class EventWriter {
     const rows = this.codec.encode(no, seq + 1, drafts)
     this.insertBlobs()
     this.insertRows(no, seq, rows)
-    for (const draft of drafts) this.followUp(no, draft)
+    this.followUp(no, drafts, seq + drafts.length)
   }
 
   /** Signs all rows of a new run, in the transaction of the caller. */
@@ -82,8 +88,13 @@ export class EventWriter {
     this.sql.copyEvents.run((to - from) * SEQ_RANGE, first + 1, first + at)
     const { seq: last } = this.readEnd(to)
     if (last === at) return
-    const row = this.sql.rowFrom.get(first + at) as unknown as EventRow
+    const row = this.rowFrom(first + at)
     this.insertRows(to, last, [this.codec.cut(row, at - last)])
+  }
+
+  /** Of a run that this process owns; 0 if it has not written to it. */
+  lastSeq(no: number): number {
+    return this.ends.get(no)?.seq ?? 0
   }
 
   /** The run is another's now, or may have been. */
@@ -115,7 +126,7 @@ export class EventWriter {
       }
       end = next
     }
-    for (const draft of drafts) this.followUp(no, draft)
+    this.followUp(no, drafts, end.seq)
     sql.commit.run()
     return end
   }
@@ -125,7 +136,8 @@ export class EventWriter {
     const seq = last.seq + count
     const signature = this.signer?.row(last.signature, { ...row, seq }) ?? null
     const id = no * SEQ_RANGE + seq
-    const values = [id, at, type, path, body, blob, signature, no, epoch, this.sweeps]
+    const crc = eventsChecksum(seq, row)
+    const values = [id, at, type, path, body, blob, signature, crc, no, epoch, this.sweeps]
     const { changes } = this.sql.insertOwned.run(...values)
     return Number(changes) === 1 ? { seq, signature } : null
   }
@@ -141,9 +153,11 @@ export class EventWriter {
 
   private insertRows(no: number, last: number, rows: readonly NewRow[]): void {
     let seq = last
-    for (const { at, type, path, body, blob, count } of rows) {
-      seq += count
-      this.sql.insertRow.run(no * SEQ_RANGE + seq, at, type, path, body, blob, null)
+    for (const row of rows) {
+      const { at, type, path, body, blob } = row
+      seq += row.count
+      const crc = eventsChecksum(seq, row)
+      this.sql.insertRow.run(no * SEQ_RANGE + seq, at, type, path, body, blob, null, crc)
     }
   }
 
@@ -153,12 +167,19 @@ export class EventWriter {
     this.blobs = []
   }
 
-  private followUp(no: number, draft: Draft): void {
+  /** `last`: the `seq` of the last draft. */
+  private followUp(no: number, drafts: readonly Draft[], last: number): void {
     const { sql } = this
-    const status = statusAfter(draft)
-    if (status !== null) sql.setStatus.run(status, no)
-    else if (draft.type === 'signal-taken') sql.takeSignal.run(no, draft.to, draft.name, draft.number)
-    else if (draft.type === 'signal-answered') sql.takeSignal.run(no, draft.path, draft.name, draft.number)
+    for (const draft of drafts) {
+      const status = statusAfter(draft)
+      if (status !== null) sql.setStatus.run(status, last, no)
+      else if (draft.type === 'signal-taken') sql.takeSignal.run(no, draft.to, draft.name, draft.number)
+      else if (draft.type === 'signal-answered') sql.takeSignal.run(no, draft.path, draft.name, draft.number)
+    }
+  }
+
+  private rowFrom(key: number): EventRow {
+    return intactEvents(this.sql.rowFrom.get(key) as unknown as CheckedEventRow)
   }
 
   /** Also notices whether blobs were deleted meanwhile: then nothing is remembered to be stored. */

@@ -205,6 +205,14 @@ describe('a SQLite store', () => {
     })
   }
 
+  it('refuses a store of an earlier version, and says what to do', () => {
+    open().close()
+    inFile((database) => database.exec('PRAGMA user_version = 4'))
+    expect(open).toThrow(
+      expect.objectContaining({ code: 'STORE_OLDER', message: expect.stringContaining('exported') }),
+    )
+  })
+
   it('refuses a store of a newer version, and says what to do', () => {
     open().close()
     inFile((database) => database.exec('PRAGMA user_version = 99'))
@@ -231,8 +239,8 @@ describe('a SQLite store', () => {
   it('a new run has nothing that was in the store before it', () => {
     open().close()
     inFile((database) => {
-      database.exec(`INSERT INTO inbox (run, path, name, number, value, at) VALUES (3, '1', 'approve', 1, '"yes"', 0);
-        INSERT INTO events (id, at, type, path, body) VALUES (${5 * 2 ** 31 + 1}, 0, 'note', '1', '{}')`)
+      database.exec(`INSERT INTO inbox (run, path, name, number, value, at, crc) VALUES (3, '1', 'approve', 1, '"yes"', 0, 0);
+        INSERT INTO events (id, at, type, path, body, crc) VALUES (${5 * 2 ** 31 + 1}, 0, 'note', '1', '{}', 0)`)
     })
     const store = open()
     for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) {

@@ -28,13 +28,12 @@ import {
   oneOf,
   text,
 } from '../protocol/check-arguments.ts'
-import { DecodingBudget } from '../protocol/decoding-budget.ts'
 import { type Event, ThinkonError } from '../protocol/index.ts'
-import type { EventRow } from './event-codec.ts'
+import { intactSignal, runChecksum, signalChecksum } from './checksums.ts'
 import { bury, buryDead, holdOwnerLock, type OwnerLock, pidOf } from './owner-lock.ts'
 import { sharedFlush } from './shared-flush.ts'
 import { type SignedSignal, Signer, unsealed } from './signatures.ts'
-import { readError, storeError, withReadErrors, withStoreErrors } from './sqlite-errors.ts'
+import { storeError, withReadErrors, withStoreErrors } from './sqlite-errors.ts'
 import { importRun } from './sqlite-import.ts'
 import {
   BUSY_TIMEOUT_MS,
@@ -43,9 +42,10 @@ import {
   SHORT_TIMEOUT_MS,
   SQLITE_READONLY,
 } from './sqlite-open.ts'
-import { SqliteOutlines } from './sqlite-outlines.ts'
+import { sqliteOutlines } from './sqlite-outlines.ts'
+import { eventReader, numberIn } from './sqlite-reader.ts'
 import { compactStore, deleteRun, forgetOwner, isOwner, runLists } from './sqlite-runs.ts'
-import { prepare, READ_EVENTS, SEQ_RANGE } from './sqlite-statements.ts'
+import { prepare } from './sqlite-statements.ts'
 import { EventWriter } from './sqlite-writer.ts'
 import { type StoredRun, signalOf } from './stored-run.ts'
 import { sweepStore } from './sweep-store.ts'
@@ -70,8 +70,8 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
   const full = options.synchronous !== 'normal'
   const sql = withStoreErrors(path, () => prepare(database))
   const signer = options.key === undefined ? null : new Signer(options.key)
-  const writer = new EventWriter(sql, signer)
-  const outlines = new SqliteOutlines(database)
+  const writer = new EventWriter(sql, path, signer)
+  const outlines = withStoreErrors(path, () => sqliteOutlines(database))
   /** Of the runs that this process owns. */
   const numbers = new Map<string, number>()
   /** Names the files beside the store, whatever path led to it. */
@@ -92,9 +92,9 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
   }
 
   function numberOf(id: string): number {
-    const row = sql.runNumber.get(id) as { no: number } | undefined
-    if (row === undefined) throw unknownRun(id)
-    return row.no
+    const no = withReadErrors(path, () => numberIn(sql, id))
+    if (no === undefined) throw unknownRun(id)
+    return no
   }
 
   function setSynchronous(wanted: 'FULL' | 'NORMAL'): void {
@@ -129,29 +129,7 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
     }, waitMs)
   }
 
-  /** The events of a range that are wanted. Its first and its last row may have others. */
-  function* events(id: string, from: number, to: number, wants: (seq: number) => boolean, late: boolean) {
-    const first = numberOf(id) * SEQ_RANGE
-    const inRange = (seq: number) => seq >= from && seq <= to && wants(seq)
-    const decoding = { wants: inRange, late, reading: new DecodingBudget(`run ${id}`) }
-    try {
-      for (const row of database.prepare(READ_EVENTS).iterate(first + from, first + SEQ_RANGE - 1)) {
-        const last = (row as unknown as EventRow).id - first
-        yield* writer.codec.decode(id, row as unknown as EventRow, last, decoding)
-        if (last >= to) return
-      }
-    } catch (thrown) {
-      throw readError(thrown, path)
-    }
-  }
-
-  const read = (id: string, from = 1, to = SEQ_RANGE - 1) => events(id, from, to, () => true, false)
-
-  function* pick(id: string, seqs: readonly number[], from: number): Generator<Event> {
-    const wanted = new Set(seqs)
-    const wants = (seq: number) => seq >= from || wanted.has(seq)
-    for (const [start, end] of ranges(seqs, from)) yield* events(id, start, end, wants, true)
-  }
+  const { read, pick } = eventReader({ path, database, sql, codec: writer.codec }, numberOf)
 
   function originOfInbox(id: string, rows: (SignedSignal & { signature: string | null })[]): RunOrigin {
     const origins = rows.map((row) => signer?.check(row.signature, signer.signal(id, row)) ?? 'unchecked')
@@ -159,7 +137,19 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
   }
 
   function assertNew(id: string): void {
-    if (sql.runNumber.get(id) !== undefined) throw runExists(id)
+    if (numberIn(sql, id) !== undefined) throw runExists(id)
+  }
+
+  function createRow(
+    id: string,
+    goal: string,
+    strategy: string,
+    created: number,
+    forkOf: string | null,
+    owner: string | null,
+  ): void {
+    const crc = runChecksum(id, goal, strategy, created, forkOf)
+    sql.createRun.run(id, goal, strategy, owner === null ? 0 : 1, owner, created, forkOf, crc)
   }
 
   function refuseWriting(): never {
@@ -213,7 +203,7 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
       const { owner } = ownLock()
       const made = transaction(() => {
         assertNew(id)
-        sql.createRun.run(id, JSON.stringify(goal), strategy, 1, owner, first.atMs, null)
+        createRow(id, JSON.stringify(goal), strategy, first.atMs, null, owner)
         const no = numberOf(id)
         writer.insert(no, [first])
         writer.sign(no, id)
@@ -235,7 +225,7 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
     release(id, epoch) {
       writing(() => {
         const no = numberOf(id)
-        sql.release.run(no, epoch)
+        sql.release.run(writer.lastSeq(no), no, epoch)
         writer.disown(no)
       })
       numbers.delete(id)
@@ -255,7 +245,7 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
       log.flush().catch((error) => {
         throw storeError(error, path)
       }),
-    has: (id) => withStoreErrors(path, () => sql.runNumber.get(id) !== undefined),
+    has: (id) => withReadErrors(path, () => numberIn(sql, id) !== undefined),
     read,
     pick,
     outline(id) {
@@ -266,7 +256,11 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
     keepOutline(id, outline) {
       withStoreErrors(path, () => {
         setSynchronous('NORMAL')
-        outlines.put(numberOf(id), signer === null ? outline : signer.seal(id, outline))
+        const no = numberOf(id)
+        transaction(() => {
+          outlines.put(no, signer === null ? outline : signer.seal(id, outline))
+          sql.raiseLeastSeq.run(writer.lastSeq(no), no)
+        })
       })
     },
     ...runLists(file),
@@ -279,7 +273,7 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
         const now = Math.max(Date.now(), Date.parse((event as Event).ts))
         const isOwn = writer.origin(no, id, at) === 'own'
         assertNew(newId)
-        sql.createRun.run(newId, run.goal, run.strategy, 0, null, now, id)
+        createRow(newId, run.goal, run.strategy, now, id, null)
         const made = numberOf(newId)
         writer.copy(no, made, edit === undefined ? at : at - 1)
         if (edit !== undefined) writer.insert(made, [draftOf(editEvent(event as Event, edit))])
@@ -299,14 +293,17 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
       return transaction(() => {
         const no = numberOf(id)
         const { number } = sql.nextNumber.get(no, to, name) as { number: number }
-        const json = JSON.stringify(value ?? null)
-        const signature = signer?.signal(id, { path: to, name, number, value: json }) ?? null
-        sql.send.run(no, to, name, number, json, Date.now(), signature)
+        const signal = { path: to, name, number, value: JSON.stringify(value ?? null) }
+        const signature = signer?.signal(id, signal) ?? null
+        sql.send.run(no, to, name, number, signal.value, Date.now(), signature, signalChecksum(no, signal))
         return { path: to, name, number, value: value ?? null }
       })
     },
     pending(id) {
-      return withReadErrors(path, () => sql.pending.all(numberOf(id)).map((row) => signalOf(row as never)))
+      return withReadErrors(path, () => {
+        const no = numberOf(id)
+        return sql.pending.all(no).map((row) => signalOf(intactSignal(no, row as never)))
+      })
     },
     delete: (id) => deleteRun(file, id),
     sweep: () => (writable ? sweepStore(place) : refuseWriting()),
@@ -341,22 +338,6 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
 interface OwnerRow {
   owner: string | null
   epoch: number
-}
-
-/** Numbers that are closer together are read in one go. */
-const NEAR = 64
-
-/** Ranges that have all of the numbers in them, and everything from `from` on. */
-function* ranges(seqs: readonly number[], from: number): Generator<[start: number, end: number]> {
-  let start = 0
-  let end = 0
-  for (const seq of seqs) {
-    if (seq - end > NEAR && end > 0) yield [start, end]
-    if (seq - end > NEAR || end === 0) start = seq
-    end = seq
-  }
-  if (end > 0) yield [start, Math.min(end, from - 1)]
-  yield [from, SEQ_RANGE - 1]
 }
 
 function ownershipLost(run: string): ThinkonError {

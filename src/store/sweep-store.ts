@@ -15,7 +15,6 @@ import { Marks } from './marks.ts'
 import { isAlive } from './owner-lock.ts'
 import { readError } from './sqlite-errors.ts'
 import { BUSY_TIMEOUT_MS } from './sqlite-open.ts'
-import { tablesBesides } from './sqlite-runs.ts'
 import { SEQ_RANGE } from './sqlite-statements.ts'
 
 /** Others that want to write wait for about this long. */
@@ -51,12 +50,14 @@ function* sweep(path: string, database: DatabaseSync): Generator<SweepProgress> 
 
 /** The events of runs that were deleted, or whose import was given up. */
 function* deleteUnlisted(path: string, database: DatabaseSync): Generator<void> {
-  const unlisted = database.prepare('SELECT run, owner FROM unlisted').all()
+  const unlisted = database
+    .prepare('SELECT run, owner FROM unlisted WHERE run NOT IN (SELECT no FROM runs)')
+    .all()
   for (const { run, owner } of unlisted as unknown as { run: number; owner: string | null }[]) {
     if (owner !== null && isAlive(path, owner)) continue
     yield* deleteEvents(database, run)
     transaction(database, () => {
-      for (const table of ['inbox', ...tablesBesides(database)])
+      for (const table of ['inbox', 'outlines'])
         database.prepare(`DELETE FROM ${table} WHERE run = ?`).run(run)
       database.prepare('DELETE FROM unlisted WHERE run = ?').run(run)
     })

@@ -77,9 +77,8 @@ export class Texts {
     let text = this.found.get(key)
     if (text === undefined) {
       text = inflate(this.blobs.get(key), budget)
-      // The signature of a row covers the hashes of its texts, not the texts. Keys of version 1 are longer, and in no signed row.
-      if (key.length === KEY_LENGTH && keyOf(text) !== key)
-        throw new TypeError(`the text ${key} is not the one that was stored`)
+      // The signature of a row covers the hashes of its texts, not the texts.
+      if (keyOf(text) !== key) throw new TypeError(`the text ${key} is not the one that was stored`)
       this.found.set(key, text)
     }
     budget.take(text.length)

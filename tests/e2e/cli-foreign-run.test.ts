@@ -133,8 +133,8 @@ describe('a store that came with the folder', () => {
     await poisoned(
       'answers.db',
       `WITH RECURSIVE one (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM one WHERE n < 9)
-       INSERT INTO inbox (run, path, name, number, value, at)
-       SELECT run.n, '1', 'approve', number.n, '"yes"', 0 FROM one AS run, one AS number`,
+       INSERT INTO inbox (run, path, name, number, value, at, crc)
+       SELECT run.n, '1', 'approve', number.n, '"yes"', 0, 0 FROM one AS run, one AS number`,
     )
     const { child, ended } = place.start(['run', 'two files', '--ask', '--store', 'answers.db'])
     await new Promise<void>((resolve) => {
@@ -155,8 +155,8 @@ describe('a store that came with the folder', () => {
     await poisoned(
       'triggers.db',
       `CREATE TRIGGER yes AFTER INSERT ON events WHEN NEW.type = 'signal-asked' BEGIN
-         INSERT INTO inbox (run, path, name, number, value, at)
-         VALUES (NEW.id / 2147483648, '1', 'approve', 1, '"yes"', 0); END`,
+         INSERT INTO inbox (run, path, name, number, value, at, crc)
+         VALUES (NEW.id / 2147483648, '1', 'approve', 1, '"yes"', 0, 0); END`,
     )
     const { code, stderr } = await cli(['run', 'two files', '--ask', '--store', 'triggers.db'])
     expect(stderr).toContain('has triggers or views')

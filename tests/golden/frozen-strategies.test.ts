@@ -1,7 +1,7 @@
 // Runs of every strategy that ships, recorded by an earlier version with what was drawn of them then: `0.1.0` by
 // `thinkon <strategy> "…" --model embedded:abacus`, `strategies-<version>` by freeze-strategies.ts, there also runs whose process
 // died in the middle. They open, are drawn the same, and replay and resume as long as the version of their strategies is the same.
-// Never regenerated.
+// Never regenerated; the stores that hold them were exported and imported when the version of the store changed.
 
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

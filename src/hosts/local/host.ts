@@ -1,8 +1,8 @@
 /** The local host: runs in this process, at rest in a store that other processes may look at and send signals through. */
 import { activityOf, type Clock, systemClock } from '../../kernel/clock.ts'
 import type {
-  AttachOptions,
   EngineHost,
+  JoinOptions,
   Kernel,
   Listener,
   ResumeOptions,
@@ -88,7 +88,7 @@ export function localHost(store: AnyStore, kernel: Kernel, clock: Clock = system
     }
   }
 
-  const resume = (id: string, listener?: Listener, options: AttachOptions = {}) =>
+  const resume = (id: string, listener?: Listener, options: JoinOptions = {}) =>
     alone(id, () => attach(id, listener, options) ?? enterAgain(id, listener, options))
 
   /** One call at a time for each run. */
@@ -101,7 +101,7 @@ export function localHost(store: AnyStore, kernel: Kernel, clock: Clock = system
   }
 
   /** The run, if it is under way or followed here. */
-  function attach(id: string, listener: Listener | undefined, options: AttachOptions): RunHandle | undefined {
+  function attach(id: string, listener: Listener | undefined, options: JoinOptions): RunHandle | undefined {
     const attached = runs.get(id) ?? (mayFollow(options) ? followed.get(id) : undefined)
     if (attached === undefined) return undefined
     if (options.budget !== undefined) throw isRunning(id)
@@ -124,7 +124,7 @@ export function localHost(store: AnyStore, kernel: Kernel, clock: Clock = system
   async function enterAgain(
     id: string,
     listener: Listener | undefined,
-    options: AttachOptions,
+    options: JoinOptions,
   ): Promise<RunHandle> {
     const found = await loadJournal(store, id)
     if (found.outcome !== null) return endedRun(found)
@@ -151,7 +151,7 @@ export function localHost(store: AnyStore, kernel: Kernel, clock: Clock = system
   }
 
   /** The epoch of the run, which this process owns now. Null if another process works on it, and it may be followed. */
-  async function acquired(id: string, options: AttachOptions): Promise<number | null> {
+  async function acquired(id: string, options: JoinOptions): Promise<number | null> {
     try {
       return await whenFree(() => store.acquire(id))
     } catch (thrown) {
@@ -257,7 +257,7 @@ export function localHost(store: AnyStore, kernel: Kernel, clock: Clock = system
   }
 }
 
-function mayFollow({ strict, budget, follow = true }: AttachOptions): boolean {
+function mayFollow({ strict, budget, follow = true }: JoinOptions): boolean {
   return follow && !strict && budget === undefined
 }
 

@@ -101,8 +101,7 @@ export class Outline {
     store: Pick<OutlineReader, 'outline'>,
     run: string,
   ): Promise<{ outline: Outline; sums: Sums } | null> {
-    const text = await store.outline(run)
-    const kept: Kept | null = text === null ? null : JSON.parse(text)
+    const kept = parsed(await store.outline(run))
     if (kept?.format !== FORMAT) return null
     const outline = new Outline()
     outline.own.push(...numbers(kept.own))
@@ -115,6 +114,15 @@ export class Outline {
     outline.activeMs = kept.activeMs
     outline.keptSeq = kept.seq
     return { outline, sums: kept.sums }
+  }
+}
+
+/** Null for one that is no JSON: it is made again. */
+function parsed(text: string | null): Kept | null {
+  try {
+    return text === null ? null : JSON.parse(text)
+  } catch {
+    return null
   }
 }
 
