@@ -20,9 +20,9 @@ import type { Form } from '../views/form.ts'
 import type { Lang } from '../views/words.ts'
 
 export interface ClientOptions {
-  /** Of the service, as `thinkon serve` prints it, also with the token; with the path below which it is mounted, if there is one. */
+  /** Of the service; with the path below which it is mounted, if there is one. */
   url: string | URL
-  /** Not needed by a page of the service itself, which has a cookie. */
+  /** Of `serve.tokens`, or of the file that `thinkon serve` prints. Not needed if `fetch` authorizes the requests. */
   token?: string
   /** By default the one that is there. */
   fetch?: typeof globalThis.fetch

@@ -27,8 +27,8 @@ export interface HttpRequest {
 const JSON_TYPE = 'application/json'
 
 export function httpOf(options: Pick<ClientOptions, 'url' | 'token' | 'fetch'>): Http {
-  const { base, token } = addressOf(options)
-  const { fetch: ask = (input, init) => globalThis.fetch(input, init) } = options
+  const base = addressOf(options)
+  const { token, fetch: ask = (input, init) => globalThis.fetch(input, init) } = options
   let hasAnswered = false
 
   async function send(request: HttpRequest, type: string): Promise<Response> {
@@ -38,7 +38,7 @@ export function httpOf(options: Pick<ClientOptions, 'url' | 'token' | 'fetch'>):
     const isFile = body instanceof Blob
     const headers = {
       accept: type,
-      ...(token !== null && { authorization: `Bearer ${token}` }),
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...(body !== undefined && { 'content-type': isFile ? body.type : JSON_TYPE }),
       ...request.headers,
     }
@@ -79,15 +79,14 @@ export function httpOf(options: Pick<ClientOptions, 'url' | 'token' | 'fetch'>):
   }
 }
 
-/** Where the API is, and the token, which may be in the address as it is printed. */
-function addressOf({ url: given, token }: Pick<ClientOptions, 'url' | 'token'>) {
+/** Where the API is. */
+function addressOf({ url: given }: Pick<ClientOptions, 'url'>): string {
   // A page may give a path: it is one of its own service.
   const page = (globalThis as { location?: { href: string } }).location?.href
   if (!URL.canParse(String(given), page))
     throw new ThinkonError('BAD_INPUT', `createClient: url must be an address, not "${given}"`)
   const url = new URL(given, page)
-  const base = `${url.origin}${url.pathname.replace(/\/+$/, '')}/api`
-  return { base, token: token ?? url.searchParams.get('token') }
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}/api`
 }
 
 function queryText(query: Readonly<Record<string, unknown>>): string {

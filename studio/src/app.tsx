@@ -1,11 +1,13 @@
 /** Studio on a service: which view is shown where. */
 import { lazy } from 'react'
+import { useSignedOut } from './data/session.ts'
 import { Frame } from './frame.tsx'
 import { useCommands } from './parts/commands.ts'
 import { Empty } from './parts/notice.tsx'
 import { useWords } from './preferences.ts'
 import { addressOf, goTo, usePlace } from './routing.ts'
 import { RunsPage } from './runs/runs-page.tsx'
+import { SignIn } from './sign-in.tsx'
 import { FRAME_WORDS } from './words.ts'
 
 const RunPage = lazy(async () => ({ default: (await import('./run/run-page.tsx')).RunPage }))
@@ -26,6 +28,8 @@ export function App() {
       { id: 'compare', name: words.compareMany, key: 'c', run: () => goTo(['compare']) },
     ].map((command) => ({ ...command, isEverywhere: true })),
   )
+  const isSignedOut = useSignedOut()
+  if (isSignedOut) return <SignIn />
   return (
     <Frame>
       <View />

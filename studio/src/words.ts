@@ -15,6 +15,12 @@ export const FRAME_WORDS = {
     broken: 'The page has met an error of its own.',
     again: 'Draw it again',
     lost: 'The connection to the service was lost. Trying again…',
+    signIn: 'A token is needed',
+    signInHow:
+      'The address that thinkon studio prints opens this page once. After that, enter a token: that of the file it prints, or one of serve.tokens.',
+    token: 'Token',
+    enter: 'Enter',
+    wrongToken: 'This token is not valid here.',
   },
   zh: {
     studio: 'Thinkon Studio',
@@ -31,5 +37,11 @@ export const FRAME_WORDS = {
     broken: '页面自身出错了。',
     again: '重新绘制',
     lost: '与服务的连接已断开，正在重试…',
+    signIn: '需要令牌',
+    signInHow:
+      'thinkon studio 打印的地址只能打开一次本页。之后请输入令牌：它打印的文件中的令牌，或 serve.tokens 中的一个。',
+    token: '令牌',
+    enter: '进入',
+    wrongToken: '此令牌在这里无效。',
   },
 }

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type ClientOptions, createClient, ThinkonError } from '../../src/client.ts'
+import { configWithoutOrigin, withoutOrigin } from '../../src/kernel/without-origin.ts'
 import type { Event } from '../../src/protocol/index.ts'
 import { DONE, endAll, gate, type Served, serveHere, storeFile, TOKEN } from '../server/serve-here.ts'
 import { all } from '../stores.ts'
@@ -37,7 +38,7 @@ it('starts a run and reads all of it: outcome, events, text, thoughts, UI messag
   expect(outcome).toMatchObject({ status: 'completed', result: 'done', run: 'mine' })
   expect(outcome.roles).toEqual((await served.service.engine.state('mine')).roles)
   const events = await all(run.events)
-  expect(events).toEqual([...(await served.service.engine.events('mine'))])
+  expect(events).toEqual([...(await served.service.engine.events('mine'))].map(withoutOrigin))
   expect(await all(run.events.with({ from: 3 }))).toEqual(events.slice(2))
   expect((await all(run.text)).join('')).toBe('done')
   expect((await all(run.thoughts)).length).toBeGreaterThan(0)
@@ -52,7 +53,7 @@ it('starts a run and reads all of it: outcome, events, text, thoughts, UI messag
 
 it('looks, forks, replays, exports, imports and deletes', async () => {
   const served = await serveHere({ service: { workspace: storeFile().replace(/runs\.db$/, '') } })
-  const client = createClient({ url: `${served.url}/?token=${TOKEN}` })
+  const client = createClient({ url: served.url, token: TOKEN })
   const run = await client.start('first')
   await run.outcome
   expect(await client.list({ status: ['completed', 'failed'], search: 'irs', limit: 5 })).toMatchObject({
@@ -65,7 +66,8 @@ it('looks, forks, replays, exports, imports and deletes', async () => {
     model: 'fast',
   })
   const state = await client.state(run.id)
-  expect(state).toEqual(await served.service.engine.state(run.id))
+  const { config, ...inService } = await served.service.engine.state(run.id)
+  expect(state).toEqual({ ...inService, config: configWithoutOrigin(config) })
   expect((await client.state(run.id, { open: true })).blocks.get('1')).toMatchObject({ status: 'completed' })
   const page = await client.events(run.id, { from: 2, limit: 2 })
   expect([page.events.map(({ seq }) => seq), page.next]).toEqual([[2, 3], 4])
@@ -158,7 +160,7 @@ it('goes on by itself when the service is stopped and comes back on the same sto
   const second = await serveHere({ store, script: DONE, listen: { port: first.port } })
   await second.service.open()
   await reading
-  expect(seen).toEqual([...(await second.service.engine.events(run.id))])
+  expect(seen).toEqual([...(await second.service.engine.events(run.id))].map(withoutOrigin))
   expect(seen.some(({ type }) => type === 'run-resume')).toBe(true)
   expect((await outcome).result).toBe('done')
   expect((await text).join('')).toBe('done')
@@ -189,7 +191,7 @@ it('misses nothing and gets nothing twice through a proxy that cuts at random by
   await until(async () => client.health())
   const run = client.run(id)
   const [events, texts, outcome] = await Promise.all([all(run.events), all(run.text), run.outcome])
-  expect(events).toEqual([...(await served.service.engine.events(id))])
+  expect(events).toEqual([...(await served.service.engine.events(id))].map(withoutOrigin))
   expect(texts.join('')).toBe(outcome.result)
   expect(proxy.cuts).toBeGreaterThan(3)
   cutting = false

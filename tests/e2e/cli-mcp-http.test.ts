@@ -1,4 +1,5 @@
 // The MCP server over HTTP, as `thinkon serve` and `thinkon mcp --http` have it, with the real client.
+import { readFileSync } from 'node:fs'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { until } from '../conformance/async.ts'
@@ -27,12 +28,12 @@ async function serving(args: readonly string[]): Promise<Serving> {
   let out = ''
   going.child.stdout?.on('data', (chunk) => (out += chunk))
   await until(
-    () => out.includes('\n'),
+    () => /Bearer [\w-]+"|token in \S+\n/.test(out),
     () => out,
   )
   const url = /http:\/\/[\d.]+:\d+/.exec(out)?.[0] ?? ''
-  const token = /(?:token=|Bearer )([\w-]+)/.exec(out)?.[1] ?? ''
-  return { ...going, url, token }
+  const [, token, file] = /Bearer ([\w-]+)|token in (\S+)/.exec(out) ?? []
+  return { ...going, url, token: token ?? readFileSync(file ?? '', 'utf8').trim() }
 }
 
 async function connect({ url, token }: Pick<Serving, 'url' | 'token'>, era: Era): Promise<Client> {

@@ -75,40 +75,34 @@ const MOUNTS: [name: string, path: string, serve: () => Promise<string>][] = [
   ],
 ]
 
-it.each(MOUNTS)(
-  'in %s, paths, redirects, cookies, documents and streams are right',
-  async (_, path, serve) => {
-    const origin = await serve()
-    const url = origin + path
-    const client = createClient({ url: `${url}?token=${TOKEN}` })
-    const run = await client.start('a', { id: 'api' })
-    expect((await run.outcome).result).toBe('done')
-    expect((await client.events('api')).next).toBeNull()
+it.each(MOUNTS)('in %s, paths, pages, documents and streams are right', async (_, path, serve) => {
+  const origin = await serve()
+  const url = origin + path
+  const client = createClient({ url, token: TOKEN })
+  const run = await client.start('a', { id: 'api' })
+  expect((await run.outcome).result).toBe('done')
+  expect((await client.events('api')).next).toBeNull()
 
-    const authorization = `Bearer ${TOKEN}`
-    const started = await fetch(`${url}/api/runs`, {
-      method: 'POST',
-      headers: { authorization, 'content-type': 'application/json' },
-      body: JSON.stringify({ goal: 'b', id: 'other' }),
-    })
-    expect(started.headers.get('location')).toBe(`${path}/api/runs/other`)
-    const document = await fetch(`${url}/api/openapi.json`, { headers: { authorization } })
-    expect(await document.json()).toMatchObject({ servers: [{ url: `${path}/api` }] })
+  const authorization = `Bearer ${TOKEN}`
+  const started = await fetch(`${url}/api/runs`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ goal: 'b', id: 'other' }),
+  })
+  expect(started.headers.get('location')).toBe(`${path}/api/runs/other`)
+  const document = await fetch(`${url}/api/openapi.json`, { headers: { authorization } })
+  expect(await document.json()).toMatchObject({ servers: [{ url: `${path}/api` }] })
 
-    for (const page of ['', '/api', '/api/docs']) {
-      const come = await fetch(`${url}${page}?token=${TOKEN}`, { redirect: 'manual' })
-      expect([come.status, come.headers.get('location')]).toEqual([303, path + page || '/'])
-      const cookie = come.headers.get('set-cookie') ?? ''
-      expect(cookie).toContain(`; Path=${path || '/'};`)
-      const shown = await fetch(url + page, { headers: { cookie: cookie.split(';')[0] ?? '' } })
-      const html = await shown.text()
-      expect(html).toContain(`href="${path}/api/openapi.json"`)
-      expect(html).toContain(`<code>${path}/api/runs</code>`)
-    }
-    const missing = await fetch(`${url}/nothing`, { headers: { authorization } })
-    expect([missing.status, await missing.json()]).toMatchObject([404, { instance: `${path}/nothing` }])
-    expect((await fetch(`${url}/api/runs`)).status).toBe(401)
-    if (path !== '' && _ !== 'a route handler of Next.js')
-      expect(await (await fetch(origin)).text()).toBe('mine')
-  },
-)
+  for (const page of ['', '/api', '/api/docs']) {
+    const html = await (await fetch(url + page)).text()
+    expect(html).toContain(`href="${path}/api/openapi.json"`)
+    expect(html).toContain(`<code>${path}/api/runs</code>`)
+  }
+  const opened = await fetch(`${url}/api/session`, { method: 'POST', headers: { authorization } })
+  expect(opened.status).toBe(201)
+  const missing = await fetch(`${url}/nothing`, { headers: { authorization } })
+  expect([missing.status, await missing.json()]).toMatchObject([404, { instance: `${path}/nothing` }])
+  expect((await fetch(`${url}/api/runs`)).status).toBe(401)
+  if (path !== '' && _ !== 'a route handler of Next.js')
+    expect(await (await fetch(origin)).text()).toBe('mine')
+})

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import { storeState } from '../../src/files/state-folder.ts'
 import { ROUTES } from '../../src/server/http/routes/index.ts'
+import { LoginCodes, openSession } from '../../src/server/http/sessions.ts'
 import { tokenIn } from '../../src/server/http/token-file.ts'
 import { raw, requestHead } from './raw.ts'
 import { endAll, gate, serveHere, storeFile, TOKEN } from './serve-here.ts'
@@ -19,9 +20,10 @@ it.each([
   ['one that only ends wrong', { authorization: `Bearer ${TOKEN}x` }],
   ['another scheme', { authorization: `Basic ${TOKEN}` }],
   ['two', { authorization: `Bearer ${TOKEN}, Bearer ${TOKEN}` }],
-  ['a wrong cookie', { cookie: 'thinkon=wrong' }],
-  ['a cookie of another name', { cookie: `other=${TOKEN}` }],
-  ['a cookie that is not encoded', { cookie: 'thinkon=%E0%A4%A' }],
+  ['a cookie', { cookie: `thinkon=${TOKEN}` }],
+  ['a session of another token', { authorization: `Bearer ${openSession('x'.repeat(20)).session}` }],
+  ['a session that has expired', { authorization: `Bearer ${openSession(TOKEN, 0).session}` }],
+  ['a session whose end was moved', { authorization: `Bearer ${moved(openSession(TOKEN, 0).session)}` }],
 ])('no answer without a token: %s', async (_, headers) => {
   const { url, service } = await serveHere()
   for (const { method, path } of ROUTES) {
@@ -33,26 +35,54 @@ it.each([
     expect(response.headers.get('www-authenticate')).toContain('Bearer')
     expect(await response.json()).toMatchObject({ code: 'DENIED', title: 'A token is needed' })
   }
-  for (const path of ['/', '/api', '/api/docs', '/api/openapi.json', '/api/nothing', '/?token=wrong'])
+  for (const path of ['/api/nothing', '/nothing', `/api/runs?token=${TOKEN}`])
     expect((await fetch(url + path, { headers: headers as Record<string, string> })).status).toBe(401)
   expect(await service.engine.count()).toBe(0)
 })
 
-it('a token in the address of a page becomes a cookie; the API does not take it from there', async () => {
-  const { url } = await serveHere()
-  const page = await fetch(`${url}/?token=${TOKEN}`, { redirect: 'manual' })
-  expect([page.status, page.headers.get('location')]).toEqual([303, '/'])
-  const [cookie = '', ...marks] = (page.headers.get('set-cookie') ?? '').split('; ')
-  expect(cookie).toBe(`thinkon=${TOKEN}`)
-  expect(marks).toEqual(['Path=/', 'HttpOnly', 'SameSite=Strict', 'Max-Age=31536000'])
-  expect((await fetch(`${url}/`, { headers: { cookie } })).status).toBe(200)
-  expect((await fetch(`${url}/api/runs`, { headers: { cookie } })).status).toBe(200)
-  expect((await fetch(`${url}/api/runs?token=${TOKEN}`)).status).toBe(401)
-  const behindTls = await fetch(`${url}/?token=${TOKEN}`, {
-    redirect: 'manual',
-    headers: { 'x-forwarded-proto': 'https' },
-  })
-  expect(behindTls.headers.get('set-cookie')).toContain('; Secure')
+function moved(session: string): string {
+  const [kind, , mac] = session.split('.')
+  return `${kind}.${(Date.now() + 1e9).toString(36)}.${mac}`
+}
+
+it('a code opens one session, which is not the token; no answer sets a cookie', async () => {
+  const codes = new LoginCodes()
+  const reader = 'a-token-only-for-reading'
+  const { url } = await serveHere({ app: { tokens: [TOKEN, { token: reader, scopes: ['read'] }], codes } })
+  const open = (body: object, headers = {}) =>
+    fetch(`${url}/api/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
+  const code = codes.create(reader)
+  const opened = await open({ code })
+  expect([opened.status, opened.headers.get('set-cookie')]).toEqual([201, null])
+  const { session } = (await opened.json()) as { session: string }
+  expect(session).not.toContain(reader)
+  const authorization = `Bearer ${session}`
+  expect((await fetch(`${url}/api/runs`, { headers: { authorization } })).status).toBe(200)
+  // It has the scopes of its token, opens no other session, and is no cookie.
+  const started = await fetch(`${url}/api/runs`, { method: 'POST', headers: { authorization } })
+  expect(started.status).toBe(403)
+  expect((await open({}, { authorization })).status).toBe(401)
+  expect((await fetch(`${url}/api/runs`, { headers: { cookie: `thinkon=${session}` } })).status).toBe(401)
+  // Once, and not after its time.
+  expect((await open({ code })).status).toBe(401)
+  expect((await open({ code: codes.create(reader, Date.now() - 16 * 60_000) })).status).toBe(401)
+  expect((await open({ code: 'wrong' })).status).toBe(401)
+  expect((await open({})).status).toBe(401)
+  expect((await open({}, { authorization: `Bearer ${TOKEN}` })).status).toBe(201)
+  expect((await fetch(`${url}/api/session`, { headers: { authorization } })).status).toBe(404)
+})
+
+it('a session belongs to the tokens of one service', async () => {
+  const one = await serveHere({ app: { tokens: ['the token of the first service'] } })
+  const other = await serveHere({ app: { tokens: ['the token of the second service'] } })
+  const { session } = openSession('the token of the first service')
+  const statusAt = async (url: string) =>
+    (await fetch(`${url}/api/runs`, { headers: { authorization: `Bearer ${session}` } })).status
+  expect([await statusAt(one.url), await statusAt(other.url)]).toEqual([200, 401])
 })
 
 it.each([
@@ -87,9 +117,6 @@ it.each([
   ['a page elsewhere', { origin: 'https://evil.example', ...BEARER }],
   ['a page of another port', { origin: 'http://127.0.0.1:1', ...BEARER }],
   ['a page in a sandbox', { origin: 'null', ...BEARER }],
-  ['a form elsewhere, with the cookie', { cookie: `thinkon=${TOKEN}`, 'sec-fetch-site': 'cross-site' }],
-  ['a form that hides where it is from', { cookie: `thinkon=${TOKEN}` }],
-  ['a page of another port, with the cookie', { cookie: `thinkon=${TOKEN}`, 'sec-fetch-site': 'same-site' }],
 ])('what changes something does not come from another page (CSRF): %s', async (_, headers) => {
   const { port, service } = await serveHere()
   const body = '{"goal":"a"}'
@@ -101,23 +128,6 @@ it.each([
   })
   expect((await raw(port, head + body)).status).toBe(403)
   expect(await service.engine.count()).toBe(0)
-})
-
-it('with the cookie, a page of ours may do everything, a link of a person shows, and no other page opens streams', async () => {
-  const { port } = await serveHere()
-  const host = `127.0.0.1:${port}`
-  const ask = async (line: string, headers: Record<string, string>) =>
-    (await raw(port, requestHead(line, { host, cookie: `thinkon=${TOKEN}`, ...headers }))).status
-  expect(await ask('POST /api/runs/x/cancel', { origin: `http://${host}`, 'content-length': '0' })).toBe(404)
-  expect(
-    await ask('POST /api/runs/x/cancel', { 'sec-fetch-site': 'same-origin', 'content-length': '0' }),
-  ).toBe(404)
-  expect(await ask('GET /', { 'sec-fetch-site': 'none' })).toBe(200)
-  expect(await ask('GET /', { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'navigate' })).toBe(200)
-  expect(await ask('GET /api/runs', { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors' })).toBe(403)
-  expect(await ask('GET /api/runs', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' })).toBe(
-    403,
-  )
 })
 
 it('an allowed origin is answered with the headers that let its page read, also its errors', async () => {
@@ -133,11 +143,6 @@ it('an allowed origin is answered with the headers that let its page read, also 
     expect((await fetch(path, { headers: { origin } })).headers.get('access-control-allow-origin')).toBe(
       origin,
     )
-  const cookieOnly = await globalThis.fetch(`${url}/api/runs/x/cancel`, {
-    method: 'POST',
-    headers: { origin, cookie: `thinkon=${TOKEN}` },
-  })
-  expect(cookieOnly.status).toBe(403)
 })
 
 it('a token is good for its scopes, on every route', async () => {

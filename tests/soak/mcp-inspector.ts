@@ -1,7 +1,7 @@
 // The MCP inspector's command line against `thinkon mcp` on stdio and `thinkon serve` over HTTP, in both generations of the protocol.
 
 import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { checkout } from '../package/packed.ts'
@@ -85,8 +85,8 @@ async function addressOf(stdout: NodeJS.ReadableStream): Promise<{ url: string; 
   let said = ''
   for await (const chunk of stdout) {
     said += chunk
-    const [, url, token] = /(http:\/\/[\d.]+:\d+)\/\?token=([\w-]+)/.exec(said) ?? []
-    if (url !== undefined && token !== undefined) return { url, token }
+    const [, url, file] = /(http:\/\/[\d.]+:\d+)\/\?code=[\s\S]*token in (\S+)\n/.exec(said) ?? []
+    if (url !== undefined && file !== undefined) return { url, token: readFileSync(file, 'utf8').trim() }
   }
   throw new Error(`thinkon serve has ended: ${said}`)
 }

@@ -1,27 +1,31 @@
 // The service of a page is killed and started again: real processes of the command line.
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { afterAll, expect, it, onTestFinished } from 'vitest'
 import { type Going, makePlace, type Place } from '../e2e/cli-process.ts'
 import { closeBrowser, studioBrowser } from './open-studio.ts'
 
 afterAll(closeBrowser)
 
-/** Its address, with the token. */
-async function studioOf(place: Place, port: string): Promise<Going & { readonly address: URL }> {
+/** `address` has a code. */
+async function studioOf(
+  place: Place,
+  port: string,
+): Promise<Going & { readonly address: URL; readonly token: string }> {
   const going = place.start(['studio', '--no-open', '--port', port])
   let said = ''
   for (const stream of [going.child.stdout, going.child.stderr]) stream?.on('data', (text) => (said += text))
-  const find = () => /http:\/\/\S+token=\S+/.exec(said)?.[0]
-  await expect.poll(find, { timeout: 60_000 }).toBeDefined()
-  return { ...going, address: new URL(find() as string) }
+  const find = () => /(http:\/\/\S+code=\S+) [\s\S]*token in (\S+)/.exec(said)
+  await expect.poll(find, { timeout: 60_000 }).not.toBeNull()
+  const [, address = '', file = ''] = find() ?? []
+  return { ...going, address: new URL(address), token: readFileSync(file, 'utf8').trim() }
 }
 
 it('says that the server is gone, goes on by itself when it is back, and keeps the answer that was being written', async () => {
   const place = makePlace()
   onTestFinished(() => place.remove())
   const killed = await studioOf(place, '0')
-  const { address } = killed
-  const token = address.searchParams.get('token')
+  const { address, token } = killed
   const context = await (await studioBrowser()).newContext({ locale: 'en' })
   onTestFinished(() => context.close())
   const page = await context.newPage()

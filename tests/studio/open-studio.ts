@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { LoginCodes } from '../../src/server/http/sessions.ts'
 import { studioPage } from '../../src/server/studio/studio-page.ts'
 import { openBrowser } from '../browser.ts'
 import {
@@ -17,6 +18,8 @@ let browser: Promise<Browser> | null = null
 const pages: Page[] = []
 
 export interface Studio extends Served {
+  /** Opens the page with the session of a token. */
+  readonly codes: LoginCodes
   /** What the page or the browser complained about. */
   readonly problems: readonly string[]
   /** A new page of the same person, at an address behind the `#`: `/runs/x`. */
@@ -25,10 +28,12 @@ export interface Studio extends Served {
 
 export async function openStudio(options: ServedOptions = {}): Promise<Studio> {
   const started = await studioBrowser()
-  const served = await serveHere({ ...options, app: { page: studioPage, ...options.app } })
+  const codes = new LoginCodes()
+  const served = await serveHere({ ...options, app: { page: studioPage, codes, ...options.app } })
   const problems: string[] = []
   return {
     ...served,
+    codes,
     problems,
     async open(hash = '', more = {}) {
       const context = await started.newContext({
@@ -42,7 +47,7 @@ export async function openStudio(options: ServedOptions = {}): Promise<Studio> {
       page.on('console', (message) => {
         if (message.type() === 'error') problems.push(message.text())
       })
-      await page.goto(`${served.url}/?token=${TOKEN}`)
+      await page.goto(`${served.url}/?code=${codes.create(TOKEN)}`)
       if (hash !== '') await page.goto(`${served.url}/#${hash}`)
       return page
     },

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, expect, it, onTestFinished } from 'vitest'
 import { builtinTools } from '../../src/index.ts'
 import { plan, taskModel } from '../dual/scripted-tasks.ts'
+import { TOKEN } from '../server/serve-here.ts'
 import { closeBrowser, endAll, openStudio, type Studio } from './open-studio.ts'
 
 afterEach(endAll)
@@ -113,11 +114,11 @@ it('forks with another model, which the header and the journal of the fork name'
 it('a fork that the service refuses says why, and nothing is lost', async () => {
   const studio = await openStudio({
     script: scripted(),
-    app: { tokens: [{ token: TOKEN_TO_READ, scopes: ['read'] }] },
+    app: { tokens: [TOKEN, { token: TOKEN_TO_READ, scopes: ['read'] }] },
   })
   const run = await ended(studio)
   const page = await studio.open()
-  await page.goto(`${studio.url}/?token=${TOKEN_TO_READ}`)
+  await page.goto(`${studio.url}/?code=${studio.codes.create(TOKEN_TO_READ)}`)
   await page.goto(`${studio.url}/#/runs/${run}?at=2`)
   await page.getByRole('treeitem').first().waitFor()
   await page.keyboard.press('F')

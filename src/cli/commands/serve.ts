@@ -1,12 +1,13 @@
 /** Serves runs to other programs over HTTP, until it is told to end. */
-import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { serveSettings } from '../../config/index.ts'
 import { stateFolder, storeState } from '../../files/state-folder.ts'
 import { errorText } from '../../protocol/index.ts'
+import type { Token } from '../../server/http/access.ts'
 import { serviceApp } from '../../server/http/app.ts'
 import { limitsOf } from '../../server/http/limits.ts'
 import { listen } from '../../server/http/listen.ts'
+import { LoginCodes } from '../../server/http/sessions.ts'
 import { type KeptToken, newToken, tokenIn } from '../../server/http/token-file.ts'
 import { studioPage } from '../../server/studio/studio-page.ts'
 import { type CommandRun, textOption, type Values } from '../command.ts'
@@ -35,22 +36,21 @@ export const serve: CommandRun = async ({ name, values, out }) => {
     ...(maxRuns !== undefined && { maxRuns }),
   })
   try {
-    const local = settings.tokens.length === 0 ? localToken(setting) : null
+    const entry = entryOf(name, setting, settings.tokens)
     warnOfIgnored(setting, onProblem)
-    const { host, hosts, origins, tokens } = settings
+    const { host, hosts, origins } = settings
     const onError = (thrown: unknown) =>
       onProblem(thrown instanceof Error ? (thrown.stack ?? errorText(thrown)) : errorText(thrown))
     const limits = limitsOf(settings.limits)
     const mounts = mountsOf(service, { limits, desk, onError })
     const app = serviceApp(service, {
-      tokens: [...tokens, ...(local === null ? [] : [local.token])],
+      tokens: entry.tokens,
       hosts,
       origins,
       limits,
       mounts,
       page: studioPage,
-      // Cookies are shared by all ports of a machine.
-      cookie: `thinkon-${createHash('sha256').update(setting.store).digest('hex').slice(0, 8)}`,
+      codes: entry.codes,
       onError,
     })
     const listening = await listen(app, { host, port: settings.port })
@@ -59,16 +59,16 @@ export const serve: CommandRun = async ({ name, values, out }) => {
       const warning =
         setting.cluster === null ? await sandboxWarning(setting, langOption(values) ?? 'en') : null
       if (warning !== null) out.remark(warning)
-      const shown = `serves ${shownAddress(name, url, local)} (${chosen.spec}, ${setting.store})${hintOf(local)}`
+      const shown = `serves ${entry.shown(url)} (${chosen.spec}, ${setting.store})${entry.hint}`
       say(out, 'serving', shown, {
         url,
         port: listening.port,
         model: chosen.spec,
         store: setting.store,
-        ...(local?.file && { tokenFile: local.file }),
+        ...(entry.file !== undefined && { tokenFile: entry.file }),
       })
       if (name === 'studio' && process.stdout.isTTY && values['no-open'] !== true)
-        openInBrowser(shownAddress(name, url, local))
+        openInBrowser(entry.page(url))
       // Runs that were open go on while requests are answered.
       service.open().catch((thrown) => onProblem(errorText(thrown)))
       await stopped
@@ -86,11 +86,33 @@ export const serve: CommandRun = async ({ name, values, out }) => {
   }
 }
 
-/** Browsers get the token in the address, MCP clients are told to send it. */
-function shownAddress(name: string, url: string, local: LocalToken | null): string {
-  if (name === 'mcp')
-    return `MCP at ${url}${MCP_PATH}${local === null ? '' : `, to clients that send "Authorization: Bearer ${local.token}"`}`
-  return local === null ? url : `${url}/?token=${local.token}`
+interface Entry {
+  readonly tokens: readonly (string | Token)[]
+  readonly codes: LoginCodes
+  /** Of the local token; absent if it is not kept, or tokens are configured. */
+  readonly file?: string | undefined
+  readonly hint: string
+  /** An address for a browser. Its code works once: other users see the arguments of the program that opens it. */
+  page(url: string): string
+  /** What is printed. */
+  shown(url: string): string
+}
+
+/** Who may. With configured tokens there is no other one, but the person at the terminal of Studio has a session until this process ends. */
+function entryOf(name: string, setting: Setting, configured: readonly Token[]): Entry {
+  const local: LocalToken | null = configured.length === 0 ? localToken(setting) : null
+  const person = local ?? (name === 'studio' ? { token: newToken() } : null)
+  const codes = new LoginCodes()
+  const page = (url: string) => (person === null ? url : `${url}/?code=${codes.create(person.token)}`)
+  const header = local === null ? '' : `, to clients that send "Authorization: Bearer ${local.token}"`
+  return {
+    tokens: [...configured, ...(person === null ? [] : [person.token])],
+    codes,
+    file: local?.file,
+    hint: local?.file === undefined ? '' : `\nprograms send the token in ${local.file}`,
+    page,
+    shown: (url) => (name === 'mcp' ? `MCP at ${url}${MCP_PATH}${header}` : page(url)),
+  }
 }
 
 function say(out: Output, state: string, text: string, data: object = {}): void {
@@ -105,10 +127,6 @@ type LocalToken = Pick<KeptToken, 'token'> & Partial<KeptToken>
 /** For a service without configured tokens. Throws STORE_IO if it can't be kept. */
 function localToken({ store, workspace }: Setting): LocalToken {
   return store === MEMORY ? { token: newToken() } : tokenIn(storeState(workspace, store))
-}
-
-function hintOf(local: LocalToken | null): string {
-  return local?.file === undefined ? '' : `\nprograms send the token in ${local.file}`
 }
 
 /** Earlier versions kept tokens and webhook records next to the store. A repository can bring such files. */

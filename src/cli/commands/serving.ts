@@ -23,7 +23,7 @@ export const SERVING: readonly Command[] = [
     takes: [0, 0],
     summary: 'serves runs to other programs over HTTP, until it is told to end',
     details: [
-      'Listens on 127.0.0.1. The address that it prints has a token in it, which is kept in the state folder. Any other address needs',
+      'Listens on 127.0.0.1. The address that it prints opens a browser once; programs send the token in the file it names. Any other address needs',
       'serve.tokens in the configuration. A request can name the model of the service and those in serve.models, nothing else.',
       'SIGTERM or Ctrl-C: open runs stay as they are, streams end, and all of it goes on when it is started again.',
     ],
@@ -37,7 +37,7 @@ export const SERVING: readonly Command[] = [
     summary: 'opens a web page to see runs think and to steer them',
     details: [
       'Serves what thinkon serve serves, and opens its page in the browser; without a terminal it only prints the address.',
-      'Whoever has the address with its token may do everything: it is for you.',
+      'The code in the address works once, for 15 minutes, and opens everything: it is for you.',
     ],
     options: {
       'no-open': { type: 'boolean', help: 'only print the address' },

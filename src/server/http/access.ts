@@ -3,14 +3,15 @@
  * for what it asks for.
  *
  * 1. The name of a host is checked, so that a page whose name is made to lead here (DNS rebinding) reaches nothing.
- * 2. A request from a page of another origin is refused, unless the operator allows the origin; that one needs a token in a header. What a
- *    browser sends by itself, the cookie, counts only for pages of ours.
+ * 2. A request from a page of another origin is refused, unless the operator allows the origin. Nothing that a browser sends by itself counts:
+ *    a token or a session (sessions.ts) is in a header.
  * 3. Tokens are compared in constant time.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
 import { HttpError } from './problem.ts'
 import { requireScope, SCOPES, type Scope } from './route.ts'
+import { isSessionOf, type LoginCodes, openSession, type Session } from './sessions.ts'
 
 export interface Token {
   readonly token: string
@@ -27,8 +28,8 @@ export interface AccessOptions {
   hosts?: readonly string[]
   /** Origins of other pages that may send requests with a token. */
   origins?: readonly string[]
-  /** The name of the cookie that a token in an address becomes. */
-  cookie?: string
+  /** Codes with which a person opens a session of Studio. */
+  codes?: LoginCodes
 }
 
 export interface Access {
@@ -36,36 +37,31 @@ export interface Access {
   admit(request: Request): Readonly<Record<string, string>>
   /** Throws 401 or 403 unless the request may do this; returns all that it may do. */
   require(request: Request, scope: Scope): Promise<readonly Scope[]>
-  /** The cookie, for this path and those below, for whoever comes with a token in the address; null if there is none, or a wrong one. */
-  cookieFor(request: Request, path: string): string | null
+  /** A session for the code, or for the token in the header. Throws 401 if neither is right. */
+  openSession(request: Request, code?: string): Session
 }
 
-export const DEFAULT_COOKIE = 'thinkon'
-
 export function accessOf(options: AccessOptions): Access {
-  const { authorize, hosts, origins = [], cookie = DEFAULT_COOKIE } = options
+  const { authorize, hosts, origins = [], codes } = options
   const tokens = (options.tokens ?? []).map((given) => {
     const { token, scopes = SCOPES } = typeof given === 'string' ? { token: given } : given
-    return { digest: digestOf(token), scopes }
+    return { token, digest: digestOf(token), scopes }
   })
 
-  /** All tokens are looked at, whichever it is. */
-  function scopesOf(given: string): readonly Scope[] | null {
+  /** All tokens are compared, whichever it is. */
+  function tokenOf(given: string) {
     const digest = digestOf(given)
-    let scopes: readonly Scope[] | null = null
-    for (const known of tokens) if (timingSafeEqual(digest, known.digest)) scopes = known.scopes
-    return scopes
+    let found: (typeof tokens)[number] | null = null
+    for (const known of tokens) if (timingSafeEqual(digest, known.digest)) found = known
+    return found
   }
 
   async function granted(request: Request): Promise<readonly Scope[] | null> {
     if (authorize !== undefined) return authorize(request)
-    const bearer = /^Bearer +(\S+)\s*$/i.exec(request.headers.get('authorization') ?? '')?.[1]
-    if (bearer !== undefined) return scopesOf(bearer)
-    const kept = cookieOf(request, cookie)
-    if (kept === null) return null
-    const scopes = scopesOf(kept)
-    if (scopes !== null) requireOwnPage(request)
-    return scopes
+    const bearer = bearerOf(request)
+    if (bearer === undefined) return null
+    const found = tokenOf(bearer) ?? tokens.find(({ token }) => isSessionOf(token, bearer))
+    return found?.scopes ?? null
   }
 
   return {
@@ -89,59 +85,31 @@ export function accessOf(options: AccessOptions): Access {
     },
     async require(request, scope) {
       const scopes = await granted(request)
-      if (scopes === null)
-        throw new HttpError(401, 'a token is needed: send it as "Authorization: Bearer <token>"', {
-          'www-authenticate': 'Bearer realm="thinkon"',
-        })
+      if (scopes === null) throw tokenNeeded()
       requireScope({ scopes }, scope)
       return scopes
     },
-    cookieFor(request, path) {
-      const url = new URL(request.url)
-      const token = url.searchParams.get('token')
-      if (token === null || authorize !== undefined || scopesOf(token) === null) return null
-      return `${cookie}=${encodeURIComponent(token)}; Path=${path}; HttpOnly; SameSite=Strict; Max-Age=31536000${isSecure(request, url) ? '; Secure' : ''}`
+    openSession(request, code) {
+      const bearer = bearerOf(request)
+      const token = code === undefined ? bearer && tokenOf(bearer)?.token : codes?.take(code)
+      if (!token) throw tokenNeeded()
+      return openSession(token)
     },
   }
 }
 
-/** Also where a proxy has ended TLS: whoever lies about it gets a cookie that is sent less often. */
-function isSecure(request: Request, { protocol }: URL): boolean {
-  return protocol === 'https:' || request.headers.get('x-forwarded-proto') === 'https'
+function bearerOf(request: Request): string | undefined {
+  return /^Bearer +(\S+)\s*$/i.exec(request.headers.get('authorization') ?? '')?.[1]
+}
+
+function tokenNeeded(): HttpError {
+  return new HttpError(401, 'a token is needed: send it as "Authorization: Bearer <token>"', {
+    'www-authenticate': 'Bearer realm="thinkon"',
+  })
 }
 
 function digestOf(text: string): Buffer {
   return createHash('sha256').update(text).digest()
-}
-
-function cookieOf(request: Request, name: string): string | null {
-  for (const part of (request.headers.get('cookie') ?? '').split(';')) {
-    const equals = part.indexOf('=')
-    if (part.slice(0, equals).trim() !== name) continue
-    try {
-      return decodeURIComponent(part.slice(equals + 1).trim())
-    } catch {
-      return null
-    }
-  }
-  return null
-}
-
-/**
- * A browser sends a cookie by itself: what changes something must come from a page of ours. To look, a person may also follow a link; but
- * no page of another port, which is the same site for a cookie, opens streams here.
- */
-function requireOwnPage(request: Request): void {
-  const origin = request.headers.get('origin')
-  const site = request.headers.get('sec-fetch-site')
-  if (origin !== null ? isOwn(origin, request) : site === 'same-origin') return
-  const isToLook = request.method === 'GET' || request.method === 'HEAD'
-  const isByPerson = site === null || site === 'none' || request.headers.get('sec-fetch-mode') === 'navigate'
-  if (origin === null && isToLook && isByPerson) return
-  throw new HttpError(
-    403,
-    'a request with a cookie must come from a page of this service; others send the token in a header',
-  )
 }
 
 function isOwn(origin: string, request: Request): boolean {

@@ -27,7 +27,10 @@ export interface AppOptions extends AccessOptions {
   limits?: LimitOptions | Limits
   /** Other applications behind the same checks, by path: what a request to them must be allowed to do. */
   mounts?: Readonly<Record<string, Mount>>
-  /** A page for people at `/`, such as Studio: the file at this path of it, null if there is none. Without it: the page of the API. */
+  /**
+   * A page for people at `/`, such as Studio: the file at this path of it, null if there is none. Without it: the page of the API. Pages
+   * have no data in them, and need no token.
+   */
   page?(path: string): Promise<Response | null>
   /** Told of what goes wrong in the service itself. */
   onError?(thrown: unknown): void
@@ -53,6 +56,13 @@ const SAFE_HEADERS = {
   'cache-control': 'no-store',
   'cross-origin-resource-policy': 'same-origin',
 }
+
+const MAX_SESSION_BYTES = 1_024
+const SESSION_REQUEST = {
+  type: 'object',
+  properties: { code: { type: 'string', maxLength: 100 } },
+  additionalProperties: false,
+} as const
 
 export function serviceApp(service: Service, options: AppOptions): Hono {
   if (options.tokens === undefined && options.authorize === undefined)
@@ -82,22 +92,24 @@ export function serviceApp(service: Service, options: AppOptions): Hono {
   for (const page of ['', API_PREFIX, `${API_PREFIX}/docs`]) {
     app.get(page === '' ? '/' : page, async (context) => {
       const mount = mountOf(context, page)
-      const cookie = access.cookieFor(context.req.raw, mount || '/')
-      // The token leaves the address bar at once.
-      if (cookie !== null) return redirect(new URL(context.req.url).pathname, cookie)
-      await allow(context, 'read')
       const own = page === '' ? await options.page?.('/') : null
       return own ?? openApiPage(document, mount + API_PREFIX)
     })
   }
   app.get('/assets/:name', async (context, next) => {
-    await allow(context, 'read')
     return (await options.page?.(`/assets/${context.req.param('name')}`)) ?? next()
   })
   const documentPath = `${API_PREFIX}/openapi.json`
-  app.get(documentPath, async (context) => {
-    await allow(context, 'read')
+  app.get(documentPath, (context) => {
     return Response.json({ ...document, servers: [{ url: mountOf(context, documentPath) + API_PREFIX }] })
+  })
+  app.post(`${API_PREFIX}/session`, async (context) => {
+    const { raw } = context.req
+    const body = await readJson(raw, MAX_SESSION_BYTES, limits.bodyTimeoutMs)
+    requireFits(body ?? {}, SESSION_REQUEST, 'the body')
+    return Response.json(access.openSession(raw, (body as { code?: string } | undefined)?.code), {
+      status: 201,
+    })
   })
   for (const route of ROUTES) {
     app.on(route.method.toUpperCase(), API_PREFIX + honoPath(route.path), async (context) => {
@@ -205,10 +217,6 @@ function methodsByPath(routes: readonly Route[]): Map<string, string[]> {
   const paths = new Map<string, string[]>()
   for (const { path, method } of routes) paths.set(path, [...(paths.get(path) ?? []), method.toUpperCase()])
   return paths
-}
-
-function redirect(to: string, cookie: string): Response {
-  return new Response(null, { status: 303, headers: { location: to, 'set-cookie': cookie } })
 }
 
 /** With the headers of every answer; those of its own stay. */

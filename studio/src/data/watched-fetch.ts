@@ -1,4 +1,6 @@
-/** Requests that say how the streams of runs fare: the client opens a stream that broke off again by itself, and tells nobody. */
+import { sessionFetch } from './session.ts'
+
+/** Requests of the session that report the state of the runs' streams: the client opens a stream again by itself if it breaks off. */
 export interface WatchedFetch {
   readonly fetch: typeof globalThis.fetch
   /** `problem` is null when the stream is open, and empty when the service can't be reached. */
@@ -14,7 +16,7 @@ export function watchedFetch(): WatchedFetch {
     async fetch(input, init) {
       const run = streamedRun(input)
       try {
-        const response = await globalThis.fetch(input, init)
+        const response = await sessionFetch(input, init)
         tell(run, response.ok ? null : `${response.status} ${response.statusText}`)
         return response
       } catch (error) {
