@@ -99,6 +99,13 @@ export interface ToolsConfig {
     readonly network?: boolean
     readonly env?: readonly string[]
     readonly timeoutMs?: number
+    /** Of a command and all that it starts: docs/limits.md. */
+    readonly limits?: {
+      readonly processes?: number
+      readonly memoryMb?: number
+      readonly tmpMb?: number
+      readonly fileMb?: number
+    }
   }
   /** Without it, http_fetch is not available. */
   http?: { readonly allow: readonly string[]; readonly timeoutMs?: number; readonly maxBytes?: number }

@@ -183,6 +183,7 @@ const tools = object({
     network: flag,
     env: list(envName, 'must be a list of names of environment variables'),
     timeoutMs: ms,
+    limits: object({ processes: count(1), memoryMb: count(1), tmpMb: count(1), fileMb: count(1) }),
   }),
   http: object({ allow: list(host, 'must be a list of hosts'), timeoutMs: ms, maxBytes: count(1) }, [
     'allow',

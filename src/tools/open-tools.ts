@@ -53,7 +53,7 @@ export async function openTools(options: ToolsOptions): Promise<OpenTools> {
   const executors = await loadExecutors(workspace, options.executors, options.checkFile)
   // Without the shell there is no generic executor, either: it is the same by another name.
   const allowed = executors.filter(({ command }) => command !== null || isOn('shell'))
-  const ofExecutors = executorTools(workspace, allowed, shell?.sandbox)
+  const ofExecutors = executorTools(workspace, allowed, shell)
   const remembering = memory === false ? null : memoryTools(workspace, memory)
   const ofStrategies = [...(remembering?.tools ?? []), ...blueprintTools(workspace, options.checkFile)]
   const servers =

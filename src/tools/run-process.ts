@@ -8,6 +8,7 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
+import { type CommandLimits, exceededBy } from './command-limits.ts'
 import { aborted, throwIfAborted, toolError } from './define-tool.ts'
 import { dropGroup, ownGroup, sendSignal, signalChild } from './process-group.ts'
 
@@ -26,6 +27,10 @@ export interface ProcessSpec {
   readonly stdin?: string
   /** Called when the program writes to its file descriptor 3, which then gets a line. If it throws, the program is killed. */
   ready?(): void
+  /** Can be read from file descriptor 4. */
+  readonly filter?: Uint8Array
+  /** When the program and all that it has started exceed these together, they are killed. */
+  readonly limits?: Pick<CommandLimits, 'processes' | 'memoryMb'>
 }
 
 export interface ProcessEnd {
@@ -33,6 +38,8 @@ export interface ProcessEnd {
   readonly exitCode: number | null
   readonly signalName: string | null
   readonly timedOut: boolean
+  /** The limit for which it was killed, such as `more than 1024 processes`. */
+  readonly exceeded?: string
   readonly stdout: string
   readonly stderr: string
   /** A part of stdout or stderr was left out; the texts say where. */
@@ -44,6 +51,8 @@ const GRACE_MS = 200
 /** How long to wait for output that is held open by a process that can't be killed. */
 const DRAIN_MS = 500
 const MARK = 'THINKON_CALL'
+/** Looks at all processes of the machine, which takes milliseconds. */
+const WATCH_MS = 400
 
 /** Throws if it can't be started, and if it was aborted: then all its processes are dead. */
 export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
@@ -57,13 +66,17 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
     stdio: [
       spec.stdin === undefined ? 'ignore' : 'pipe',
       ...(['pipe', 'pipe'] as const),
-      ...(spec.ready === undefined ? [] : (['pipe'] as const)),
+      ...(spec.ready === undefined && spec.filter === undefined ? [] : (['pipe'] as const)),
+      ...(spec.filter === undefined ? [] : (['pipe'] as const)),
     ],
   })
   const stdout = capture(child.stdout, spec.maxOutputBytes)
   const stderr = capture(child.stderr, spec.maxOutputBytes)
   child.stdin?.on('error', () => {}) // the program need not read it
   child.stdin?.end(spec.stdin)
+  const filter = child.stdio[4] as Duplex | null | undefined
+  filter?.on('error', () => {}) // the program may have failed before it read it
+  filter?.end(spec.filter)
   const closed = new Promise<void>((resolve) => child.on('close', () => resolve()))
   const since = child.pid === undefined ? 0 : (procStat(child.pid)?.started ?? 0)
   const started = { child, mark, since }
@@ -78,7 +91,7 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
   return { ...end, stdout: stdout.text(), stderr: stderr.text(), truncated }
 }
 
-type End = Pick<ProcessEnd, 'exitCode' | 'signalName' | 'timedOut'>
+type End = Pick<ProcessEnd, 'exitCode' | 'signalName' | 'timedOut' | 'exceeded'>
 
 interface Started {
   readonly child: ChildProcess
@@ -106,7 +119,13 @@ function untilEnd(started: Started, spec: ProcessSpec): Promise<End> {
       timedOut = true
       stop()
     }, spec.timeoutMs)
+    let exceeded: string | null = null
+    const watch = setInterval(() => {
+      exceeded ??= spec.limits === undefined ? null : exceededBy(offspring(started), spec.limits)
+      if (exceeded !== null) killAll(started)
+    }, WATCH_MS)
     const done = () => {
+      clearInterval(watch)
       clearTimeout(timer)
       clearTimeout(killTimer)
       spec.signal.removeEventListener('abort', stop)
@@ -119,7 +138,7 @@ function untilEnd(started: Started, spec: ProcessSpec): Promise<End> {
     })
     child.on('exit', (exitCode, signalName) => {
       done()
-      resolve({ exitCode, signalName, timedOut })
+      resolve({ exitCode, signalName, timedOut, ...(exceeded !== null && { exceeded }) })
     })
   })
 }

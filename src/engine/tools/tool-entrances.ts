@@ -19,6 +19,7 @@ import {
 } from '../../protocol/check-arguments.ts'
 import { isObject } from '../../protocol/json.ts'
 import { TOOL_ACCESS } from '../../protocol/tool-access.ts'
+import type { CommandLimits } from '../../tools/command-limits.ts'
 import type { McpOptions } from '../../tools/mcp/api.ts'
 import type { AiSdkOptions } from './ai-sdk-tool.ts'
 import { aiSdkTools, toolDefinition, workerClass } from './given-tools.ts'
@@ -56,6 +57,12 @@ const shell = fields({
   network: flag,
   env: list(text, 'names of variables'),
   timeoutMs: whole(1),
+  limits: fields({
+    processes: whole(1),
+    memoryMb: whole(1),
+    tmpMb: whole(1),
+    fileMb: whole(1),
+  } satisfies Fields<CommandLimits>),
 } satisfies Fields<NonNullable<BuiltinToolsOptions['shell']>>)
 
 export const BUILTIN_TOOLS: Arguments = {

@@ -10,7 +10,7 @@ const MAX_OUTPUT_BYTES = 32_000
 const MAX_COMMAND_CHARS = 32_000
 
 export interface ShellOptions
-  extends Partial<Pick<CommandSpec, 'sandbox' | 'network' | 'env' | 'timeoutMs'>> {
+  extends Partial<Pick<CommandSpec, 'sandbox' | 'network' | 'env' | 'timeoutMs' | 'limits'>> {
   readonly workspace: string
 }
 
@@ -19,7 +19,7 @@ export function shellTool({
   timeoutMs: standardMs = DEFAULT_TIMEOUT_MS,
   ...given
 }: ShellOptions): GuardedTool {
-  const { sandbox = 'auto', network = false, env = [] } = given
+  const { sandbox = 'auto', network = false, env = [], limits } = given
   return defineTool({
     name: 'shell',
     description:
@@ -33,9 +33,14 @@ export function shellTool({
     deeds: ({ command, cwd }) => [{ does: 'execute', command, ...(cwd !== undefined && { folder: cwd }) }],
     async run({ command, cwd = '.', timeoutMs = standardMs }, io) {
       const folder = await insideWorkspace(workspace, cwd)
-      const limits = { timeoutMs, maxOutputBytes: MAX_OUTPUT_BYTES, signal: io.signal }
+      const bounds = {
+        timeoutMs,
+        maxOutputBytes: MAX_OUTPUT_BYTES,
+        signal: io.signal,
+        ...(limits && { limits }),
+      }
       const mayRead = mayReadBy(io)
-      const end = await runCommand({ command, folder, sandbox, network, env, mayRead, ...limits })
+      const end = await runCommand({ command, folder, sandbox, network, env, mayRead, ...bounds })
       return {
         exitCode: end.exitCode,
         ...(end.signalName === null ? {} : { signal: end.signalName }),

@@ -5,6 +5,7 @@ import { readSmallFile } from '../../files/read-small-file.ts'
 import { type Deed, doesNothing } from '../../kernel/deed.ts'
 import { type ExecutorNote, ThinkonError } from '../../protocol/index.ts'
 import { defineTool, type GuardedTool } from '../define-tool.ts'
+import type { CommandSpec } from '../run-command.ts'
 import type { SandboxMode } from '../sandbox.ts'
 import { type Executor, SHELL } from './executor.ts'
 import { checkObservations, type Observable } from './observations.ts'
@@ -18,7 +19,7 @@ export const EXECUTORS_PATH = '.thinkon/executors/executors.yaml'
 export function executorTools(
   workspace: string,
   executors: readonly Executor[],
-  sandbox: SandboxMode = 'auto',
+  shell: Pick<CommandSpec, 'limits'> & { readonly sandbox?: SandboxMode } = {},
 ): GuardedTool[] {
   const tools = executors.map((executor) =>
     defineTool({
@@ -31,7 +32,7 @@ export function executorTools(
       ...(executor.id === SHELL.id && { hidden: true as const }),
       input: { json: executor.inputs, check: (given) => checkInputs(executor, given) },
       deeds: (inputs) => executorDeeds(executor, inputs),
-      run: (inputs, io) => runExecutor(executor, inputs, { workspace, io, sandbox }),
+      run: (inputs, io) => runExecutor(executor, inputs, { ...shell, workspace, io }),
     }),
   )
   return [...tools, observeTool(workspace)]

@@ -3,6 +3,7 @@ import { relative, resolve } from 'node:path'
 import { isAtOrWithin } from '../../files/look.ts'
 import type { ToolIo } from '../../kernel/tool.ts'
 import { isObject, ThinkonError } from '../../protocol/index.ts'
+import type { CommandLimits } from '../command-limits.ts'
 import { toolError } from '../define-tool.ts'
 import { mayReadBy, runCommand } from '../run-command.ts'
 import type { SandboxMode } from '../sandbox.ts'
@@ -16,19 +17,25 @@ export type Inputs = Readonly<Record<string, InputValue | undefined>>
 export async function runExecutor(
   executor: Executor,
   inputs: Inputs,
-  options: { workspace: string; io: Pick<ToolIo, 'signal' | 'permits'>; sandbox: SandboxMode },
+  options: {
+    workspace: string
+    io: Pick<ToolIo, 'signal' | 'permits'>
+    sandbox?: SandboxMode
+    limits?: Partial<CommandLimits>
+  },
 ): Promise<ExecutorResult> {
   const { workspace, io } = options
   const { signal } = io
   const { timeoutMs, maxOutputBytes, env } = executor
   const folder = await insideWorkspace(workspace, executor.cwd)
   const command = commandOf(executor, await insideLimits(executor, inputs, workspace, folder.real))
-  const sandbox = sandboxOf(executor, options.sandbox)
+  const sandbox = sandboxOf(executor, options.sandbox ?? 'auto')
   const network = executor.sideEffects.includes('network')
   const began = performance.now()
   const end = await runCommand({
     ...{ command, folder, sandbox, network, env, timeoutMs, maxOutputBytes, signal },
     mayRead: mayReadBy(io),
+    ...(options.limits && { limits: options.limits }),
   })
   const { exitCode, signalName, timedOut, stdout, stderr, truncated, note } = end
   return {
