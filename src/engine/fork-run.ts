@@ -90,7 +90,15 @@ async function importFork(
 ): Promise<void> {
   const { goal, strategy } = await store.row(id)
   const nowMs = clock.nowMs()
-  const writing = await store.import({ id: made, goal, strategy, createdMs: nowMs, forkOf: id, inbox: [] })
+  const writing = await store.import({
+    id: made,
+    goal,
+    strategy,
+    createdMs: nowMs,
+    forkOf: id,
+    inbox: [],
+    takenFrom: id,
+  })
   try {
     let last: Event | null = null
     let batch: Draft[] = []

@@ -42,6 +42,8 @@ export interface ImportedRun extends NewRun {
   readonly forkOf: string | null
   /** Signals that no event before the first of `append` has taken. */
   readonly inbox: readonly Signal[]
+  /** The run of this store that the events were taken from. If that one is `own`, this one is, too. */
+  readonly takenFrom?: string
 }
 
 /** An import under way. Nobody sees the run before `commit`; if the process dies, there is no run, and `sweep` frees what was written. */

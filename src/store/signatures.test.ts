@@ -231,6 +231,24 @@ describe.each(KINDS)('a run %s', (kind, makePlace) => {
     expect(await again.origin('after')).toBe('unsigned')
   })
 
+  it('is own if its events were taken from an own run of this store, as those of a redo are', async () => {
+    const { open } = await makePlace()
+    const store = await open(KEY)
+    await writeRun(store)
+    await writeRun(await open(), { ...RUN, id: 'r2' })
+    for (const [takenFrom, origin] of [
+      ['r1', 'own'],
+      ['r2', 'unsigned'],
+    ] as const) {
+      const id = `of-${takenFrom}`
+      const made = await store.import({ ...RUN, id, createdMs: 1, forkOf: takenFrom, inbox: [], takenFrom })
+      await made.append([FIRST, note('one')])
+      await made.append([note('two')])
+      await made.commit()
+      expect(await store.origin(id)).toBe(origin)
+    }
+  })
+
   it('is unsigned once it was exported and imported, and nothing in the file tells who started it', async () => {
     const { open } = await makePlace()
     const store = await open(KEY)

@@ -12,6 +12,8 @@ interface Writing extends StoreFile {
   assertNew(id: string): void
   /** Inserts the next events of a run. */
   insert(no: number, drafts: readonly Draft[]): void
+  /** Signs the events of the run. */
+  sign(no: number): void
   readonly owner: string
 }
 
@@ -42,6 +44,7 @@ export function importRun(file: Writing, run: ImportedRun): RunImport {
           )
           .run(no, id, goal, strategy, status, createdMs, forkOf, events, crc)
         database.prepare('DELETE FROM unlisted WHERE run = ?').run(no)
+        file.sign(no)
       })
     },
     abort() {

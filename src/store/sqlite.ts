@@ -311,7 +311,12 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
     import(run) {
       const { owner } = ownLock()
       const insert = (no: number, drafts: readonly Draft[]) => writer.insert(no, drafts)
-      return importRun({ ...file, owner, assertNew, insert }, run)
+      const { id, takenFrom } = run
+      const sign = (no: number) => {
+        if (takenFrom !== undefined && writer.origin(numberOf(takenFrom), takenFrom) === 'own')
+          writer.sign(no, id)
+      }
+      return importRun({ ...file, owner, assertNew, insert, sign }, run)
     },
     origin(id) {
       return withReadErrors(path, () => {

@@ -205,6 +205,15 @@ describe('a run that was started here', () => {
     for (const signature of signatures()) for (const text of texts) expect(text).not.toContain(signature)
   })
 
+  it('stays so in a redo, which a later command resumes', async () => {
+    const done = jsonLines((await cli(['run', 'wait for nothing', '--json'])).stdout)
+    const run = String(done.find(({ type }) => type === 'outcome')?.run)
+    expect((await cli(['redo', run, '1'])).stderr).toBe('')
+    const [fork] = jsonLines((await cli(['list', '--json'])).stdout)
+    expect(fork?.forkOf).toBe(run)
+    expect((await cli(['resume', String(fork?.id)])).code).toBe(0)
+  })
+
   it('is refused once an answer was put into its journal', async () => {
     const id = await leftWaiting()
     await cli(['answer', id, '1', 'no'])

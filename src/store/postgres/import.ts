@@ -10,15 +10,16 @@ import {
   statusAfter,
 } from '../../kernel/store.ts'
 import { ThinkonError } from '../../protocol/index.ts'
-import type { Database } from './connect.ts'
+import type { Signer } from '../signatures.ts'
+import type { Database, Query } from './connect.ts'
 import { EventEncoder } from './encode.ts'
+import { originOf, signRun } from './origin.ts'
 import type { Ownership } from './ownership.ts'
 import { searchText } from './runs.ts'
 import { APPEND_UNLISTED, type Written, written } from './statements.ts'
 
 export async function importRun(
-  database: Database,
-  owner: Ownership,
+  { database, signer, owner }: { database: Database; signer: Signer | null; owner: Ownership },
   run: ImportedRun,
 ): Promise<AsyncRunImport> {
   await owner.hold()
@@ -37,6 +38,10 @@ export async function importRun(
   let status = 'running'
   let changed = createdMs
 
+  async function signCopy(query: Query, key: Signer, source: string): Promise<void> {
+    if ((await originOf(query, key, source)) === 'own') await signRun(query, key, no, id)
+  }
+
   return {
     async append(drafts) {
       if (drafts.length === 0) return
@@ -54,6 +59,8 @@ export async function importRun(
     async commit() {
       const row = [no, id, status, seq, createdMs, changed, forkOf, owner.key]
       const texts = [JSON.stringify(goal), strategy, searchText(run)]
+      if (signer !== null && run.takenFrom !== undefined)
+        await signCopy(database.query, signer, run.takenFrom)
       const [made] = await database.query(LIST, [...row, ...texts])
       if (made !== undefined) return
       const [taken] = await database.read('SELECT 1 FROM thinkon.runs WHERE id = $1', [id])

@@ -45,7 +45,7 @@ export function storeOn(database: Database, options: StoreOnOptions = {}): Share
     fork: (id, at, newId, edit) => forkRun({ database, signer }, id, at, newId, edit),
     sweep: () => sweepStore(database),
     compact: () => compact(database),
-    import: (run) => importRun(database, owner, run),
+    import: (run) => importRun({ database, signer, owner }, run),
     origin: (id) => withReadErrors(database, () => originOf(database.read, signer, id)),
     async version() {
       const [now] = await database.read<{ version: number }>(VERSION)
