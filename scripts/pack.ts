@@ -35,7 +35,7 @@ function prepack() {
   const address = String(manifest.repository.url).replace(/^git\+|\.git$/g, '')
   change('package.json', () => `${JSON.stringify(published(manifest), null, 2)}\n`)
   for (const page of globSync(['*.md', 'docs/**/*.md'], { cwd: root }))
-    change(page, (text) => withAddresses(text, page, address, manifest.files))
+    change(page, (text) => withAddresses(forReaders(text, address), page, address, manifest.files))
 }
 
 function postpack() {
@@ -99,6 +99,23 @@ function built(source: string) {
   if (!target.endsWith('.ts')) return target
   const base = target.slice(0, -'.ts'.length)
   return { types: `${base}.d.ts`, default: `${base}.js` }
+}
+
+/** Without the code in comments, which only tests need; files of the repository, such as `src/engine.ts`, are links to it. */
+function forReaders(text: string, address: string): string {
+  const parts = text.replace(/^<!--[\s\S]*?-->\n/gm, '').split(/(^[ \t]*```[\s\S]*?^[ \t]*```)/m)
+  const linked = parts.map((part) =>
+    part.startsWith('```')
+      ? part
+      : part.replace(
+          /(?<!\[)`((?:src|tests|examples|scripts|bench|training)\/[\w./-]+)`/g,
+          (span, path: string) => {
+            if (!existsSync(join(root, path))) return span
+            return `[${span}](${address}/${/\.\w+$/.test(path) ? 'blob' : 'tree'}/main/${path})`
+          },
+        ),
+  )
+  return linked.join('')
 }
 
 /** A link to something in the package stays: it works there, in the repository, and on npm's page of the package. */

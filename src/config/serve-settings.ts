@@ -58,11 +58,16 @@ export function serveSettings({ listen, port, config, env = process.env }: Given
 function tokenOf(given: string | ServeToken, key: string, env: Environment): ServeToken {
   const { token: text, scopes } = typeof given === 'string' ? { token: given, scopes: SERVE_SCOPES } : given
   const token = fillVariables(text, env, key)
+  refuseWeakToken(token, key)
+  return { token, scopes }
+}
+
+/** A token with a space can't be sent as `Bearer <token>`. */
+export function refuseWeakToken(token: string, key: string): void {
   if (token.length < LEAST_TOKEN || /\s/.test(token))
     throw bad(
       `${key} must have at least ${LEAST_TOKEN} characters and no spaces: openssl rand -base64 32 makes one`,
     )
-  return { token, scopes }
 }
 
 function bad(message: string): ThinkonError {

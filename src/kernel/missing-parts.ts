@@ -60,12 +60,10 @@ export function cannotResume(run: string, missing: readonly Missing[]): ThinkonE
 
 function wayOn(missing: readonly Missing[]): string {
   const codes = new Set(missing.map(({ code }) => code))
-  const configured = [
-    ...(codes.has('NO_SUCH_STRATEGY') ? ['strategies'] : []),
-    ...(codes.has('NO_SUCH_TOOL') ? ['tools'] : []),
-  ]
   const ways = [
-    ...(configured.length > 0 ? [`add the ${configured.join(' and ')} to the configuration`] : []),
+    ...(codes.has('NO_SUCH_STRATEGY') ? ['add the strategies to the configuration'] : []),
+    // Tools of a program can't be in a configuration.
+    ...(codes.has('NO_SUCH_TOOL') ? ['switch on the built-in tools and MCP servers in the configuration'] : []),
     ...(codes.has('NO_MODEL') ? ['choose another model with --model'] : []),
   ]
   if (ways.length === 0) return ''

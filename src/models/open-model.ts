@@ -35,16 +35,14 @@ export interface OpenOptions {
   onOpen?(close: () => Promise<void>): void
 }
 
-export async function openModel(
-  choice: ModelChoice = DEFAULT_MODEL,
-  options: OpenOptions = {},
-): Promise<Model> {
-  const config = withNewName(modelConfig(choice))
+/** Without a choice it is the default of a program, which warns when it is used. */
+export async function openModel(given?: ModelChoice, options: OpenOptions = {}): Promise<Model> {
+  const config = withNewName(modelConfig(given ?? DEFAULT_MODEL))
   const { model } = config
   if (config.gguf !== undefined) checkGguf(config)
   const opened =
     typeof model === 'string'
-      ? await fromSpec(model, config, options)
+      ? await fromSpec(model, config, options, given === undefined)
       : await fromObject(model, 'the model', config, options)
   const { maxReplyBytes } = config
   const bounded = maxReplyBytes === undefined ? opened : decorateModel(opened, { maxReplyBytes })
@@ -68,7 +66,12 @@ function withNewName({ trouble, ...config }: ModelConfig): ModelConfig {
   return { resilience: trouble, ...config }
 }
 
-async function fromSpec(spec: string, config: ModelConfig, options: OpenOptions): Promise<Model> {
+async function fromSpec(
+  spec: string,
+  config: ModelConfig,
+  options: OpenOptions,
+  isDefault: boolean,
+): Promise<Model> {
   // `#250` makes each answer take 250 ms longer, so that a person can watch the tree grow.
   const [, embedded, delay = 0] = /^embedded:(abacus|mini)(?:#(\d+))?$/.exec(spec) ?? []
   const settings = { delayMs: Number(delay), kindOf: options.embeddedKind ?? (() => undefined) }
@@ -78,7 +81,7 @@ async function fromSpec(spec: string, config: ModelConfig, options: OpenOptions)
   }
   if (embedded === 'mini') {
     const { miniModel } = await import('./embedded/mini/mini-model.ts')
-    const mini = miniModel(settings)
+    const mini = miniModel({ ...settings, isDefault })
     options.onOpen?.(() => mini.close())
     return configured(mini, config)
   }

@@ -57,7 +57,7 @@ async function runAll(): Promise<typeof ended> {
   writeFileSync(list, JSON.stringify(units.filter(({ isRun }) => isRun)))
   writeFileSync(results, '{}')
   const provider = await playProviders()
-  const env = providersEnv(provider, 'openai: anthropic:')
+  const env = { ...providersEnv(provider, 'openai: anthropic:'), TOKEN: 'a-token-of-the-docs' }
   const { output } = await project.run(process.execPath, ['run-units.ts', list, results], { env })
   await provider.close()
   if (output !== '') console.log(output)

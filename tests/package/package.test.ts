@@ -98,6 +98,22 @@ describe('the tarball', () => {
     expect(broken).toEqual([])
   })
 
+  it('has pages without the code of tests, and no bare name of a file of the repository', () => {
+    const pages = globSync('**/*.md', { cwd: project.installed }).map((page) => ({
+      page,
+      text: readFileSync(join(project.installed, page), 'utf8').replace(/^[ \t]*```[\s\S]*?^[ \t]*```/gm, ''),
+    }))
+    expect(
+      pages.filter(({ text }) => /<!-- (?:before|after|with|given)/.test(text)).map(({ page }) => page),
+    ).toEqual([])
+    const bare = pages.flatMap(({ page, text }) =>
+      [...text.matchAll(/(?<!\[)`((?:src|tests|examples)\/[\w/.-]+)`/g)]
+        .filter(([, path = '']) => existsSync(join(checkout, path)))
+        .map(([name]) => `${page}: ${name}`),
+    )
+    expect(bare).toEqual([])
+  })
+
   it('has the page of Studio, about as large as docs/studio.md says, and under 1 MB with the one to give away', () => {
     const dist = join(project.installed, 'studio/dist')
     const pages = globSync('**/*.*', { cwd: dist }).map((file) => ({
@@ -157,7 +173,7 @@ describe('in an empty project, without any optional package', () => {
   it('can be required from CommonJS', () => {
     const script = `const { solve } = require('thinkon')
       for (const name of ${JSON.stringify(parts)}) require(name)
-      solve('3 + 4').then(({ result }) => console.log(result))`
+      solve('3 + 4', { model: 'embedded:mini' }).then(({ result }) => console.log(result))`
     expect(project.printed(['--input-type=commonjs', '-e', script])).toBe('3 + 4 = 7')
   })
 

@@ -166,7 +166,9 @@ function pack(tarball: string) {
     for (const file of globSync(sources, { cwd: checkout })) {
       if (statSync(join(checkout, file)).isFile()) cpSync(join(checkout, file), join(copy, file))
     }
-    symlinkSync(join(checkout, 'node_modules'), join(copy, 'node_modules'), 'dir')
+    // Pages name files of the others, which are not packed.
+    for (const folder of ['node_modules', 'tests', 'examples', 'training', 'bench'])
+      symlinkSync(join(checkout, folder), join(copy, folder), 'dir')
     mustRun('npm', ['pack', '--offline'], copy)
     for (const file of globSync('*.{json,md}', { cwd: copy })) {
       if (!readFileSync(join(copy, file)).equals(readFileSync(join(checkout, file))))

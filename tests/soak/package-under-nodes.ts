@@ -16,7 +16,7 @@ export function packageUnderOtherNodes(majors: readonly string[]): string {
 }
 
 const RUN = `import { createEngine, solve } from 'thinkon'
-const { result, run } = await solve('(3 + 4) * 2', { store: process.argv[1] })
+const { result, run } = await solve('(3 + 4) * 2', { model: 'embedded:mini', store: process.argv[1] })
 const engine = createEngine({ store: process.argv[1] })
 const { differences } = await engine.replay(run)
 await engine.close()
@@ -27,7 +27,7 @@ function tryUnder(project: Project, node: string): string {
   const version = said(['--version'])
   expectText(said(['--input-type=module', '-e', RUN, `${version}.db`]), '(3 + 4) × 2 = 14 0')
   const required = `for (const name of ${JSON.stringify(parts)}) if (Object.keys(require(name)).length === 0) throw name
-    require('thinkon').solve('3 + 4').then(({ result }) => console.log(result))`
+    require('thinkon').solve('3 + 4', { model: 'embedded:mini' }).then(({ result }) => console.log(result))`
   expectText(said(['--input-type=commonjs', '-e', required]), '3 + 4 = 7')
   const command = join(project.installed, 'bin/thinkon.js')
   const run = project.node([command, 'run', '3 + 4', '--store', `${version}-cli.db`], { node })

@@ -73,6 +73,20 @@ function goalOf(earlier: readonly SaidTurn[], turns: readonly SaidTurn[], said: 
   ].join('\n\n')
 }
 
+/**
+ * The goal of an earlier request without its instructions, which hold for that request only: OpenAI does not carry them over to a
+ * response that names it as the previous one.
+ */
+export function withoutInstructions(goal: string): string {
+  for (const { instructions, earlier } of Object.values(WORDS)) {
+    const begin = goal.indexOf(`\n\n${instructions}\n`)
+    if (begin === -1) continue
+    const context = goal.lastIndexOf(`\n\n${earlier}\n> `)
+    return goal.slice(0, begin) + (context > begin ? goal.slice(context) : '')
+  }
+  return goal
+}
+
 function namesIn(turn: SaidTurn): [id: string, name: string][] {
   return turn.role === 'assistant' ? (turn.calls ?? []).map(({ id, name }) => [id, name]) : []
 }

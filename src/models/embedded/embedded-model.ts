@@ -16,7 +16,7 @@ import {
 import { CallTools, type Kind } from './kinds.ts'
 import type { Mind } from './mind.ts'
 import { VALUE_KIND } from './value-kind.ts'
-import { WORDS } from './words.ts'
+import { WORDS, type Words } from './words.ts'
 
 /** How a kind of request is answered: each strategy provides its kinds in its embedded.ts. */
 export type KindOf = (kind: string) => Promise<Kind | undefined> | Kind | undefined
@@ -33,6 +33,8 @@ export interface SelfWords {
 export interface Answering {
   readonly id: string
   readonly self: Readonly<Record<Language, SelfWords>>
+  /** The model is the default of a program that passed none. */
+  readonly isDefault?: boolean
   readonly kindOf: KindOf
   mindFor(language: Language): Mind
   /** What the goal asks for; null for what is none of the model's business. */
@@ -53,7 +55,9 @@ export async function answer(request: ModelRequest, answering: Answering): Promi
   const value = await known.answer(analysis, request.input)
   if (value === null) {
     const data = { model: id, kind: request.kind }
-    throw new ThinkonError('NO_MODEL', `${self[task.language].noValue}\n${words.connect}`, { data })
+    throw new ThinkonError('NO_MODEL', `${self[task.language].noValue}\n${advice(words, answering)}`, {
+      data,
+    })
   }
   if (value instanceof CallTools)
     return { text: '', toolCalls: value.calls, usage: usage(JSON.stringify(value.calls)) }
@@ -61,10 +65,17 @@ export async function answer(request: ModelRequest, answering: Answering): Promi
   return typeof value === 'string' ? { text, usage: usage(text) } : { text, value, usage: usage(text) }
 }
 
-export function refusal(goal: string, { id, self }: Pick<Answering, 'id' | 'self'>): ThinkonError {
+export function refusal(
+  goal: string,
+  { id, self, isDefault = false }: Pick<Answering, 'id' | 'self' | 'isDefault'>,
+): ThinkonError {
   const language = languageOf(goal)
-  const message = `${self[language].refused(goalTitle(goal))}\n${WORDS[language].connect}`
+  const message = `${self[language].refused(goalTitle(goal))}\n${advice(WORDS[language], { isDefault })}`
   return new ThinkonError('NO_MODEL', message, { data: { model: id, goal: goalTitle(goal) } })
+}
+
+function advice({ connect, passModel }: Words, { isDefault }: Pick<Answering, 'isDefault'>): string {
+  return isDefault ? passModel : connect
 }
 
 /** Tools are listed in the request if they can be called natively, otherwise in its input. */
@@ -76,16 +87,18 @@ function toolNames({ tools = [], input }: ModelRequest): readonly string[] {
 }
 
 /** It answers what a prompt was made from, not its words: a prompt that a person has edited in a fork it can't answer. */
-function onlyMessages({ kind, messages }: ModelRequest, { id }: Answering): ThinkonError {
+function onlyMessages({ kind, messages }: ModelRequest, answering: Answering): ThinkonError {
+  const { id } = answering
   const words = WORDS[languageOf(messages.map(messageText).join('\n'))]
-  return new ThinkonError('NO_MODEL', `${words.onlyMessages(id, kind)}\n${words.connect}`, {
+  return new ThinkonError('NO_MODEL', `${words.onlyMessages(id, kind)}\n${advice(words, answering)}`, {
     data: { model: id, kind },
   })
 }
 
-function unknownKind({ kind, input }: ModelRequest, { id, self }: Answering): ThinkonError {
+function unknownKind({ kind, input }: ModelRequest, answering: Answering): ThinkonError {
+  const { id, self } = answering
   const goal = (input as { goal?: unknown } | null | undefined)?.goal
   const language = languageOf(typeof goal === 'string' ? goal : '')
-  const message = `${self[language].unknownKind(kind)}\n${WORDS[language].connect}`
+  const message = `${self[language].unknownKind(kind)}\n${advice(WORDS[language], answering)}`
   return new ThinkonError('NO_MODEL', message, { data: { model: id, kind } })
 }

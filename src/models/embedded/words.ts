@@ -17,6 +17,8 @@ export interface Words {
   /** The request has no input that its messages were made from. */
   onlyMessages(model: string, kind: string): string
   connect: string
+  /** The same for a program that has passed no model to its engine. */
+  passModel: string
 }
 
 const SPECS = `  openai:<model>  anthropic:<model>  google:<model>  ollama:<model>
@@ -44,6 +46,9 @@ const en: Words = {
   onlyMessages: (model, kind) =>
     `${model} is not a language model: it can't answer an edited prompt (${kind}), only what a strategy asks.`,
   connect: `Connect a model with --model <spec> or THINKON_MODEL=<spec>:\n${SPECS}\nthinkon doctor shows what is reachable.`,
+  passModel:
+    "Pass a model: createEngine({ model: 'openai:<model>' }), or solve(goal, { model }). It is one of these specs, a model of the AI SDK, or your own { id, call }:\n" +
+    `${SPECS}\nTHINKON_MODEL and the configuration are for the command line only.`,
 }
 
 const zh: Words = {
@@ -59,6 +64,9 @@ const zh: Words = {
   onlyMessages: (model, kind) =>
     `${model} 不是语言模型：它只回答策略提出的问题，无法回答改过的提示词（${kind}）。`,
   connect: `用 --model <spec> 或 THINKON_MODEL=<spec> 连接一个模型：\n${SPECS}\nthinkon doctor 会列出可用的模型。`,
+  passModel:
+    "请传入模型：createEngine({ model: 'openai:<model>' })，或 solve(goal, { model })。可以是以下写法、AI SDK 的模型，或自己的 { id, call }：\n" +
+    `${SPECS}\nTHINKON_MODEL 和配置文件只用于命令行。`,
 }
 
 export const WORDS: Readonly<Record<Language, Words>> = { en, zh }

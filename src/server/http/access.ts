@@ -9,6 +9,7 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
+import { refuseWeakToken } from '../../config/serve-settings.ts'
 import { HttpError } from './problem.ts'
 import { requireScope, SCOPES, type Scope } from './route.ts'
 import { isSessionOf, type LoginCodes, openSession, type Session } from './sessions.ts'
@@ -41,10 +42,13 @@ export interface Access {
   openSession(request: Request, code?: string): Session
 }
 
+const BEARER = /^Bearer +(\S+)\s*$/i
+
 export function accessOf(options: AccessOptions): Access {
   const { authorize, hosts, origins = [], codes } = options
-  const tokens = (options.tokens ?? []).map((given) => {
+  const tokens = (options.tokens ?? []).map((given, i) => {
     const { token, scopes = SCOPES } = typeof given === 'string' ? { token: given } : given
+    refuseWeakToken(token, `serviceApp: tokens[${i}]`)
     return { token, digest: digestOf(token), scopes }
   })
 
@@ -85,27 +89,34 @@ export function accessOf(options: AccessOptions): Access {
     },
     async require(request, scope) {
       const scopes = await granted(request)
-      if (scopes === null) throw tokenNeeded()
+      if (scopes === null) throw unauthorized(request)
       requireScope({ scopes }, scope)
       return scopes
     },
     openSession(request, code) {
       const bearer = bearerOf(request)
       const token = code === undefined ? bearer && tokenOf(bearer)?.token : codes?.take(code)
-      if (!token) throw tokenNeeded()
+      if (!token) throw unauthorized(request)
       return openSession(token)
     },
   }
 }
 
 function bearerOf(request: Request): string | undefined {
-  return /^Bearer +(\S+)\s*$/i.exec(request.headers.get('authorization') ?? '')?.[1]
+  return BEARER.exec(request.headers.get('authorization') ?? '')?.[1]
 }
 
-function tokenNeeded(): HttpError {
-  return new HttpError(401, 'a token is needed: send it as "Authorization: Bearer <token>"', {
+function unauthorized(request: Request): HttpError {
+  return new HttpError(401, whyUnauthorized(request.headers.get('authorization')), {
     'www-authenticate': 'Bearer realm="thinkon"',
   })
+}
+
+function whyUnauthorized(header: string | null): string {
+  if (header === null) return 'a token is needed: send it as "Authorization: Bearer <token>"'
+  if (!BEARER.test(header))
+    return 'the header Authorization must be "Bearer <token>", and a token has no spaces'
+  return 'the token in the header Authorization is not one of this service'
 }
 
 function digestOf(text: string): Buffer {

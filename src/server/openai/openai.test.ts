@@ -330,6 +330,7 @@ it('responds: reasoning with a summary, the message; can be looked at, continued
   expect(JSON.stringify(scripted.calls.at(-1)?.input)).toMatch(
     /Which kind\?.*> User: make tea.*> Assistant: A cup of tea\./,
   )
+  expect(JSON.stringify(scripted.calls.at(-1)?.input)).not.toContain('Be brief.')
   await client.responses.delete(made.id)
   await expect(client.responses.retrieve(made.id)).rejects.toMatchObject({ status: 404, code: 'not_found' })
 })

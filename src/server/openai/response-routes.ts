@@ -1,6 +1,6 @@
 /** `/v1/responses`: made, looked at again, cancelled and deleted. What a response is lies in the run's journal. */
 import type { Context, Hono } from 'hono'
-import type { SaidTurn } from '../../engine/dialogue/conversation.ts'
+import { type SaidTurn, withoutInstructions } from '../../engine/dialogue/conversation.ts'
 import { type Event, goalText, ROOT_PATH, ThinkonError } from '../../protocol/index.ts'
 import { viewsOf } from '../../strategies/registry.ts'
 import { createExchange, type ExchangePart } from '../../views/exchange.ts'
@@ -131,7 +131,7 @@ async function earlierTurns(service: Service, { previous, turns }: ResponseReque
   const { goal, outcome } = await service.engine.outline(run)
   if (outcome !== null)
     return [
-      { role: 'user', text: goalText(goal) },
+      { role: 'user', text: withoutInstructions(goalText(goal)) },
       { role: 'assistant', text: outcome.result },
     ]
   throw badRequest(

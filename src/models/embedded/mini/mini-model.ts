@@ -23,6 +23,8 @@ export interface MiniOptions {
   delayMs?: number
   /** Opens the language model; that of the package unless given. */
   open?: () => Promise<TextModel>
+  /** A program passed no model: the first answer is accompanied by a warning of the process, and errors name `createEngine`. */
+  isDefault?: boolean
 }
 
 export interface MiniModel extends Model {
@@ -31,7 +33,12 @@ export interface MiniModel extends Model {
   close(): Promise<void>
 }
 
-export function miniModel({ kindOf, delayMs = 0, open = openShipped }: MiniOptions): MiniModel {
+export function miniModel({
+  kindOf,
+  delayMs = 0,
+  open = openShipped,
+  isDefault = false,
+}: MiniOptions): MiniModel {
   let opened: Promise<TextModel> | null = null
   const model = () => {
     opened ??= open()
@@ -42,14 +49,18 @@ export function miniModel({ kindOf, delayMs = 0, open = openShipped }: MiniOptio
     describe: (language = 'en') => SELF[language].about,
     cost: () => 0,
     refusal: (goal) =>
-      parseGoal(goal) !== null || isWordProblem(goal) ? null : refusal(goal, { id: MINI, self: SELF }),
+      parseGoal(goal) !== null || isWordProblem(goal)
+        ? null
+        : refusal(goal, { id: MINI, self: SELF, isDefault }),
     async call(request, io) {
       io.signal.throwIfAborted()
+      if (isDefault) warnOnce()
       if (delayMs > 0) await sleep(delayMs, undefined, { signal: io.signal })
       const questions = askModel(model, request.settings, io)
       const reply = await answer(request, {
         id: MINI,
         self: SELF,
+        isDefault,
         kindOf,
         mindFor: (language) => miniMind(questions, NOTHING[language]),
         understand: async (goal) =>
@@ -64,6 +75,18 @@ export function miniModel({ kindOf, delayMs = 0, open = openShipped }: MiniOptio
       await model?.close()
     },
   }
+}
+
+let isWarned = false
+
+function warnOnce(): void {
+  if (isWarned) return
+  isWarned = true
+  process.emitWarning(
+    `no model was passed, so ${MINI} answers, which knows only arithmetic and is often wrong. Pass the model: ` +
+      `createEngine({ model: 'openai:<model>' }), or '${MINI}' to use it without this warning`,
+    'ThinkonWarning',
+  )
 }
 
 function openShipped(): Promise<TextModel> {
