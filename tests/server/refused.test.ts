@@ -77,9 +77,9 @@ it('a code opens one session, which is not the token; no answer sets a cookie', 
 })
 
 it('a session belongs to the tokens of one service', async () => {
-  const one = await serveHere({ app: { tokens: ['the token of the first service'] } })
-  const other = await serveHere({ app: { tokens: ['the token of the second service'] } })
-  const { session } = openSession('the token of the first service')
+  const one = await serveHere({ app: { tokens: ['the-token-of-the-first-service'] } })
+  const other = await serveHere({ app: { tokens: ['the-token-of-the-second-service'] } })
+  const { session } = openSession('the-token-of-the-first-service')
   const statusAt = async (url: string) =>
     (await fetch(`${url}/api/runs`, { headers: { authorization: `Bearer ${session}` } })).status
   expect([await statusAt(one.url), await statusAt(other.url)]).toEqual([200, 401])
