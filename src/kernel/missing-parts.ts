@@ -63,7 +63,9 @@ function wayOn(missing: readonly Missing[]): string {
   const ways = [
     ...(codes.has('NO_SUCH_STRATEGY') ? ['add the strategies to the configuration'] : []),
     // Tools of a program can't be in a configuration.
-    ...(codes.has('NO_SUCH_TOOL') ? ['switch on the built-in tools and MCP servers in the configuration'] : []),
+    ...(codes.has('NO_SUCH_TOOL')
+      ? ['switch on the built-in tools and MCP servers in the configuration']
+      : []),
     ...(codes.has('NO_MODEL') ? ['choose another model with --model'] : []),
   ]
   if (ways.length === 0) return ''

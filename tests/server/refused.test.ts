@@ -163,7 +163,10 @@ it('a token is good for its scopes, on every route', async () => {
 })
 
 it('a redo in a fork is a start, and an edit of a fork is steering', async () => {
-  const tokens = (['steer', 'start'] as const).map((scope) => ({ token: `a-token-to-${scope}-only`, scopes: [scope] }))
+  const tokens = (['steer', 'start'] as const).map((scope) => ({
+    token: `a-token-to-${scope}-only`,
+    scopes: [scope],
+  }))
   const { fetch, post } = await serveHere({ app: { tokens: [TOKEN, ...tokens] } })
   const { run } = (await (await post('/api/runs', { goal: 'a' })).json()) as { run: string }
   await fetch(`/api/runs/${run}/events`, { headers: { accept: 'text/event-stream' } }).then((one) =>
@@ -178,7 +181,10 @@ it('a redo in a fork is a start, and an edit of a fork is steering', async () =>
     })
     return [response.status, ((await response.json()) as { detail?: string }).detail ?? '']
   }
-  expect(await ask('a-token-to-steer-only', 'redo', { path: '1' })).toEqual([403, 'this token is not good for "start"'])
+  expect(await ask('a-token-to-steer-only', 'redo', { path: '1' })).toEqual([
+    403,
+    'this token is not good for "start"',
+  ])
   expect(await ask('a-token-to-start-only', 'fork', { at: 1, edit: { goal: 'b' } })).toEqual([
     403,
     'this token is not good for "steer"',
@@ -191,7 +197,10 @@ it('a redo in a fork is a start, and an edit of a fork is steering', async () =>
 })
 
 it('an edited prompt that is none, or of a token that may not edit, is refused, and there is no fork', async () => {
-  const tokens = (['read', 'start'] as const).map((scope) => ({ token: `a-token-only-to-${scope}`, scopes: [scope] }))
+  const tokens = (['read', 'start'] as const).map((scope) => ({
+    token: `a-token-only-to-${scope}`,
+    scopes: [scope],
+  }))
   const { fetch, post, service } = await serveHere({ app: { tokens: [TOKEN, ...tokens] } })
   const { run } = (await (await post('/api/runs', { goal: 'a' })).json()) as { run: string }
   expect(await (await service.attach(run)).outcome).toMatchObject({ status: 'completed' })
