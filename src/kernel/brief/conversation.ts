@@ -57,6 +57,8 @@ export class Conversation {
   private turns: Turn[] = []
   private readonly folded: Folded
   private hasShortTurns = false
+  /** The native calls of the model's last turn, by id. */
+  private calls: ReadonlySet<string> = new Set()
 
   /** `ref` is by which `read_result` lists what the block has found. */
   constructor(opening: readonly Section[], ref?: string) {
@@ -82,6 +84,7 @@ export class Conversation {
       ...(called && { toolCalls }),
       ...(reasoning !== undefined && { reasoning }),
     }
+    this.calls = new Set(called ? toolCalls.map(({ id }) => id) : [])
     const calls = called ? toolCalls.map(callText).join('; ') : ''
     const first = line ?? `you: ${shorten(oneLine([text, calls].filter(Boolean).join(' ')), MAX_LINE)}`
     this.add(message, keep ? null : first, { stands })
@@ -145,6 +148,7 @@ export class Conversation {
    */
   fold(turns: number, summary: string, room: number): void {
     this.folded.addSummary(this.turns.splice(0, turns), summary, room)
+    if (!this.turns.some(({ message }) => message.role === 'assistant')) this.calls = new Set()
     this.hasShortTurns = true
   }
 
@@ -168,7 +172,7 @@ export class Conversation {
     const { call, result } = answered
     const shown = shownResult(answered)
     const isKept = keep === true || shown.line === null
-    const native = this.calls(call.id)
+    const native = call.id !== undefined && this.calls.has(call.id)
     const make = (maxChars: number): Turn => {
       const text = shown.text(maxChars)
       const message: Message = native
@@ -183,13 +187,6 @@ export class Conversation {
       }
     }
     this.turns.push(make(Number.POSITIVE_INFINITY))
-  }
-
-  /** Whether a turn since the last words of ours called this natively. */
-  private calls(id: string | undefined): boolean {
-    if (id === undefined) return false
-    const asked = this.turns.findLast(({ message }) => message.role === 'assistant')
-    return asked?.message.toolCalls?.some((call) => call.id === id) ?? false
   }
 
   private add(

@@ -1,5 +1,7 @@
 /** The notes that `dual` leaves in the journal. */
+
 import { type Event, isObject } from '../../protocol/index.ts'
+import type { ToolCallNotes } from '../call-tools.ts'
 import type { Edit, PlanReview, ReviewName, TaskReview } from './schema.ts'
 import type { RedoReach } from './tasks/needs.ts'
 import type { StatusChange, Task } from './tasks/task.ts'
@@ -8,7 +10,7 @@ export type { RedoReach, StatusChange, Task }
 
 export type Phase = 'plan-request' | 'plan-generation' | 'review' | 'refinement' | 'execution'
 
-export interface DualNotes {
+export interface DualNotes extends ToolCallNotes {
   // the coordinator
   'dual/phase-begun': { readonly phase: Phase }
   'dual/template-used': { readonly main_task: string }

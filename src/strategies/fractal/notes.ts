@@ -1,7 +1,9 @@
 /** The notes that `fractal` leaves in the journal. */
-import type { ErrorCode } from '../../protocol/index.ts'
 
-export interface FractalNotes {
+import type { ErrorCode } from '../../protocol/index.ts'
+import type { ToolCallNotes } from '../call-tools.ts'
+
+export interface FractalNotes extends ToolCallNotes {
   /** A limit ended the block; at the limit of depth, with the plan that is its result. */
   'fractal/limit': Stopped | { readonly limit: 'depth'; readonly plan: string }
   'fractal/loop': Stopped

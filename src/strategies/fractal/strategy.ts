@@ -10,7 +10,8 @@ import { valueText } from '../../kernel/brief/value-text.ts'
 import type { Op } from '../../kernel/durable.ts'
 import { degradedEndingOf, endsEarly } from '../../kernel/ending.ts'
 import type { Answer, CallOptions, Context, Solver } from '../../kernel/strategy.ts'
-import { doneText, type ModelReply, type Outcome, type Result, ThinkonError } from '../../protocol/index.ts'
+import { doneText, type ModelReply, type Outcome, ThinkonError } from '../../protocol/index.ts'
+import { callTools } from '../call-tools.ts'
 import { checkedResult } from '../closing/checked-result.ts'
 import { readValue, tryReply } from '../read-value.ts'
 import { ownSections, toolsSection } from '../sections.ts'
@@ -125,14 +126,10 @@ async function think(context: FractalContext, { conversation, seen }: Work): Pro
         `Think asked for the tool ${thought.name}, and may call none now`,
       )
     }
-    const ops = calls.map(({ name, input }) => context.tool(name, input))
-    const ended = await context.all(ops)
+    const answered = await callTools(context, calls)
     conversation.reply(reply)
-    for (const [i, call] of calls.entries()) {
-      const result = ended[i] as Result
-      seen.push({ name: call.name, input: call.input, result })
-      conversation.answer([{ call, result, ref: `${context.path}/${ops[i]?.n}` }])
-    }
+    for (const { call, result } of answered) seen.push({ name: call.name, input: call.input, result })
+    conversation.answer(answered)
   }
 }
 

@@ -6,7 +6,8 @@ import { Conversation } from '../../kernel/brief/conversation.ts'
 import type { Op } from '../../kernel/durable.ts'
 import { endingOf } from '../../kernel/ending.ts'
 import type { Answer, Context, Solver } from '../../kernel/strategy.ts'
-import { isObject, type ModelReply, type Result, ThinkonError } from '../../protocol/index.ts'
+import { isObject, type ModelReply, ThinkonError } from '../../protocol/index.ts'
+import { callTools } from '../call-tools.ts'
 import { readValue } from '../read-value.ts'
 import { childResults } from '../sections.ts'
 import { closeBrief, nextBrief, openingSections, type ToolResult } from './prompts.ts'
@@ -92,13 +93,9 @@ async function make(
       return
     }
     case 'tool': {
-      const ops = move.calls.map(({ name, input }) => context.tool(name, input))
-      const ended = await context.all(ops)
-      for (const [i, call] of move.calls.entries()) {
-        const result = ended[i] as Result
-        results.push({ name: call.name, result })
-        conversation.answer([{ call, result, ref: `${context.path}/${ops[i]?.n}` }])
-      }
+      const answered = await callTools(context, move.calls)
+      for (const { call, result } of answered) results.push({ name: call.name, result })
+      conversation.answer(answered)
       return
     }
     case 'ask': {

@@ -1,13 +1,8 @@
 /** The Plan engine: a loop of its own, with tools that only read and an action `plan`. A bad plan is asked for again. */
 import { askUntilValid, type Checked } from '../../../kernel/ask-until-valid.ts'
 import { Conversation } from '../../../kernel/brief/conversation.ts'
-import {
-  isObject,
-  type KnownTool,
-  type ModelReply,
-  type Result,
-  ThinkonError,
-} from '../../../protocol/index.ts'
+import { isObject, type KnownTool, type ModelReply, ThinkonError } from '../../../protocol/index.ts'
+import { callTools } from '../../call-tools.ts'
 import { tryValue } from '../../read-value.ts'
 import { loadMemories, memorySection } from '../memory.ts'
 import type { Scope } from '../scope.ts'
@@ -169,10 +164,5 @@ function unknownTool(looks: readonly Look[], tools: readonly KnownTool[]): strin
 }
 
 async function look({ context }: Scope, looks: readonly Look[], conversation: Conversation): Promise<void> {
-  const ops = looks.map(({ name, input }) => context.tool(name, input))
-  const results = await context.all(ops)
-  const answers = looks.map((call, i) => {
-    return { call, result: results[i] as Result, ref: `${context.path}/${ops[i]?.n}` }
-  })
-  conversation.answer(answers)
+  conversation.answer(await callTools(context, looks))
 }
