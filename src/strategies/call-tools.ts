@@ -1,13 +1,9 @@
 import type { Answered } from '../kernel/brief/shown-result.ts'
 import type { Context } from '../kernel/strategy.ts'
 import type { Result } from '../protocol/index.ts'
+import type { ToolCallNotes } from './closing/notes.ts'
 
-/** `refused`: how many calls of a reply were not made. */
-export interface ToolCallNotes {
-  'tool-calls-refused': { readonly refused: number }
-}
-
-/** At once. Between two batches other work of the process gets a turn, and a time limit is noticed. */
+/** The most calls at once. Between two batches other work of the process gets a turn, and a time limit is noticed. */
 const MAX_BATCH = 256
 
 /**

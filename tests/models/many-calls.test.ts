@@ -2,6 +2,7 @@
 import { performance } from 'node:perf_hooks'
 import { expect, it } from 'vitest'
 import { createEngine, tool } from '../../src/index.ts'
+import type { Strategy } from '../../src/kernel/strategy.ts'
 import type { Event, Limits } from '../../src/protocol/index.ts'
 
 const USAGE = { inputTokens: 10, outputTokens: 10 }
@@ -72,4 +73,31 @@ it('40,000 calls leave other work its turns, and end at the time limit', async (
   expect(outcome).toMatchObject({ status: 'partial', limit: 'timeMs' })
   expect(ms).toBeLessThan(20_000)
   expect(slowestTurnMs).toBeLessThan(5_000)
+})
+
+it('so does the time for calls that a strategy makes at once', async () => {
+  const wide = async (count: number) => {
+    const strategy: Strategy<object> = {
+      name: 'wide',
+      version: 1,
+      options: () => ({}),
+      async solve(context) {
+        const results = await context.all(
+          Array.from({ length: count }, (_, i) => context.tool('look', { i })),
+        )
+        return `${results.filter(({ ok }) => ok).length}`
+      },
+    }
+    const look = tool({ name: 'look', description: 'looks', access: 'read', run: async () => 'seen' })
+    const model = { id: 'none', call: async () => ({ text: '', usage: USAGE }) }
+    const engine = createEngine({ model, tools: look, strategies: [strategy] })
+    const startMs = performance.now()
+    const run = await engine.start('x', { strategy: 'wide' as never, budget: { calls: 1_000 } })
+    expect((await run.outcome).result).toBe('999')
+    await engine.close()
+    return performance.now() - startMs
+  }
+  await wide(1_000)
+  const once = await wide(10_000)
+  expect(await wide(20_000)).toBeLessThan(once * 3 + 300)
 })

@@ -96,7 +96,7 @@ export class Desk {
       () => {},
       turns?.learned,
     )
-    for (const step of turns?.steps ?? []) this.admission.steps.push(new StepApplicant(this, step))
+    for (const step of turns?.steps ?? []) this.admission.steps.add(new StepApplicant(this, step))
     for (const path of turns?.blocks ?? []) this.admission.blocks.push(new ChildApplicant(this, path))
     this.turns = this.written
   }
@@ -115,7 +115,7 @@ export class Desk {
 
   /** Steps that can't go on before they may hold something. */
   get waitingSteps(): readonly WaitingStep[] {
-    return this.admission.steps.map(({ at }) => at)
+    return [...this.admission.steps].map(({ at }) => at)
   }
 
   /** Nothing is under way that could give something back, unless a block is just being executed. */
@@ -278,7 +278,7 @@ export class Desk {
   leave(gone: (waiting: { path: string; n?: number }) => boolean): void {
     const { steps, blocks } = this.admission
     if (this.admission.isEmpty) return
-    steps.splice(0, steps.length, ...steps.filter(({ at }) => !gone(at)))
+    for (const step of steps) if (gone(step.at)) steps.delete(step)
     blocks.splice(0, blocks.length, ...blocks.filter((block) => !gone(block)))
   }
 

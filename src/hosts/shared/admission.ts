@@ -7,7 +7,7 @@
  *    when there is room for what it keeps back and for a step of its own.
  * 3. Nothing of this is recorded: a start is when it is admitted.
  * 4. When nothing is under way that could give something back, the first step that fits is admitted, and if none fits the
- *    first is refused: no run stands still.
+ *    first is refused, with the other waiting steps of its block: no run stands still.
  */
 import { CLOSING_TOKENS, type Lack, type Ledger } from '../../kernel/budget.ts'
 import { DEFAULT_OUTPUT_TOKENS } from '../../kernel/model-effect.ts'
@@ -15,6 +15,8 @@ import type { Reserve } from '../../protocol/index.ts'
 
 export interface Applicant {
   readonly ledger: Ledger
+  /** The block that a step belongs to. */
+  readonly block?: object
   /** What must be free. Asked right before `admit`. */
   needs(): Reserve
   /** Takes what it needs, and starts; the run's active time was just looked at. */
@@ -38,8 +40,8 @@ export interface Learned {
 
 export class Admission<S extends Applicant = Applicant, B extends BlockApplicant = BlockApplicant> {
   readonly learned: Learned
-  /** Who waits, in turn. */
-  readonly steps: S[] = []
+  /** Those that wait, in their order. A set, because thousands may wait and each is removed on its own. */
+  readonly steps = new Set<S>()
   readonly blocks: B[] = []
   private readonly activeMs: () => number
   private readonly onWaiting: () => void
@@ -58,7 +60,7 @@ export class Admission<S extends Applicant = Applicant, B extends BlockApplicant
   }
 
   get isEmpty(): boolean {
-    return this.steps.length === 0 && this.blocks.length === 0
+    return this.steps.size === 0 && this.blocks.length === 0
   }
 
   /** Admits the step now or later, or refuses it. */
@@ -67,11 +69,11 @@ export class Admission<S extends Applicant = Applicant, B extends BlockApplicant
     const activeMs = this.activeMs()
     const lack = step.ledger.lackOf(needs, activeMs)
     const never = lack && step.ledger.lackOf(needs, activeMs, true)
-    const isInTurn = this.steps.length === 0 || this.takesNothingFrom(step.ledger, needs, activeMs)
+    const isInTurn = this.steps.size === 0 || this.takesNothingFrom(step.ledger, needs, activeMs)
     if (lack === null && isInTurn) step.admit(activeMs)
     else if (never) step.refuse(never)
     else {
-      this.steps.push(step)
+      this.steps.add(step)
       this.wait()
     }
   }
@@ -93,8 +95,7 @@ export class Admission<S extends Applicant = Applicant, B extends BlockApplicant
 
   withdraw(applicant: S | B): void {
     if (this.isEmpty) return
-    remove(this.steps, applicant)
-    remove(this.blocks, applicant)
+    this.remove(applicant)
     this.next()
   }
 
@@ -118,11 +119,11 @@ export class Admission<S extends Applicant = Applicant, B extends BlockApplicant
   /** Nothing under way can give anything back. */
   unblock(): void {
     const activeMs = this.activeMs()
-    const fits = this.steps.find((step) => step.ledger.lackOf(step.needs(), activeMs) === null)
     const [step] = this.steps
+    const fits = step && this.firstThatFits(activeMs)
     const [block] = this.blocks
     if (fits !== undefined) this.admit(fits)
-    else if (step !== undefined) this.refuse(step, activeMs)
+    else if (step !== undefined) this.refuseAllOf(step, activeMs)
     else if (block !== undefined) {
       block.needs()
       this.admit(block)
@@ -153,7 +154,7 @@ export class Admission<S extends Applicant = Applicant, B extends BlockApplicant
   private takesNothingFrom(ledger: Ledger, { calls, tokens, costUsd }: Reserve, activeMs: number): boolean {
     if (tokens > 0 || costUsd > 0) return false
     if (calls === 0) return true
-    const withAll = { calls: calls + this.steps.length, tokens, costUsd }
+    const withAll = { calls: calls + this.steps.size, tokens, costUsd }
     return ledger.lackOf(withAll, activeMs) === null
   }
 
@@ -179,13 +180,30 @@ export class Admission<S extends Applicant = Applicant, B extends BlockApplicant
   }
 
   private admit(applicant: S | B): void {
-    remove(this.steps, applicant)
-    remove(this.blocks, applicant)
+    this.remove(applicant)
     applicant.admit(this.activeMs())
   }
 
+  private firstThatFits(activeMs: number): S | undefined {
+    for (const step of this.steps) if (step.ledger.lackOf(step.needs(), activeMs) === null) return step
+    return undefined
+  }
+
+  private remove(applicant: S | B): void {
+    if (this.steps.delete(applicant as S)) return
+    const at = this.blocks.indexOf(applicant as B)
+    if (at !== -1) this.blocks.splice(at, 1)
+  }
+
+  /** The first step, and the others of its block: its refusal gives nothing back, and each round over thousands of steps takes time. */
+  private refuseAllOf(first: S, activeMs: number): void {
+    for (const step of this.steps)
+      if (step === first || (step.block !== undefined && step.block === first.block))
+        this.refuse(step, activeMs)
+  }
+
   private refuse(step: S, activeMs: number): void {
-    remove(this.steps, step)
+    this.steps.delete(step)
     step.refuse(step.ledger.lackOf(step.needs(), activeMs) as Lack)
   }
 }
@@ -212,9 +230,4 @@ function passesAny(ledger: Ledger, ledgers: ReadonlySet<Ledger>): boolean {
   if (ledgers.size === 0) return false
   for (let at: Ledger | null = ledger; at !== null; at = at.parent) if (ledgers.has(at)) return true
   return false
-}
-
-function remove<T>(list: T[], one: unknown): void {
-  const at = list.indexOf(one as T)
-  if (at !== -1) list.splice(at, 1)
 }

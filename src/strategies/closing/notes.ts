@@ -11,3 +11,9 @@ export interface ResultChecked {
 export interface ClosingNotes {
   'result-checked': ResultChecked
 }
+
+/** Of a block that makes the tool calls of a reply with callTools. */
+export interface ToolCallNotes {
+  /** A limit refused a call: the number of calls after it, which were not made. */
+  'tool-calls-refused': { readonly refused: number }
+}

@@ -1,7 +1,7 @@
 /** The notes that `dual` leaves in the journal. */
 
 import { type Event, isObject } from '../../protocol/index.ts'
-import type { ToolCallNotes } from '../call-tools.ts'
+import type { ToolCallNotes } from '../closing/notes.ts'
 import type { Edit, PlanReview, ReviewName, TaskReview } from './schema.ts'
 import type { RedoReach } from './tasks/needs.ts'
 import type { StatusChange, Task } from './tasks/task.ts'

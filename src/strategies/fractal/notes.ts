@@ -1,7 +1,7 @@
 /** The notes that `fractal` leaves in the journal. */
 
 import type { ErrorCode } from '../../protocol/index.ts'
-import type { ToolCallNotes } from '../call-tools.ts'
+import type { ToolCallNotes } from '../closing/notes.ts'
 
 export interface FractalNotes extends ToolCallNotes {
   /** A limit ended the block; at the limit of depth, with the plan that is its result. */
