@@ -15,6 +15,7 @@ const engine = createEngine({ model: documenter, tools: builtinTools({ workspace
 const run = await engine.start('document src/kernel into docs/kernel', {
   strategy: 'dual',
   workspace,
+  approval: 'allow-all',
   options: { blueprint: 'documentation' },
 })
 for await (const event of run.events) {

@@ -23,7 +23,7 @@ async function offered(tools: ToolSources, call = 'calculate'): Promise<{ names:
   ])
   const engine = createEngine({ model, tools })
   try {
-    const run = await engine.start('a goal', { strategy: 'minimal' })
+    const run = await engine.start('a goal', { strategy: 'minimal', approval: 'allow-all' })
     await run.outcome
     const events = [...(await engine.events(run.id))]
     const start = events.find((event) => event.type === 'run-start')

@@ -42,7 +42,6 @@ export {
 } from './load-config.ts'
 export { type LocalServer, type ProbedServers, probeServers } from './local-servers.ts'
 export type { ConfigProblem } from './problems.ts'
-export { type CheckFile, findImports, readWhole, watchImports } from './program-imports.ts'
 export { type ServeSettings, serveSettings } from './serve-settings.ts'
 export { type OtlpTarget, type TelemetrySettings, telemetrySettings } from './telemetry-settings.ts'
 export { type WebhookSettings, webhookSettings } from './webhook-settings.ts'

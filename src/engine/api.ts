@@ -121,8 +121,11 @@ export interface StartOptions<
   seed?: string
   /** The folder to work in; recorded, for when the run is resumed. */
   workspace?: string
-  /** What tools may do without asking, and who is asked; without it they may do everything. Holds for the whole run. */
-  approval?: ApprovalConfig
+  /**
+   * What tools may do without asking, and who is asked. `allow-all`: every tool may do everything. Without it, the calls of built-in tools
+   * and MCP servers that do more than read are denied, and those of your own tools are allowed. Holds for the whole run.
+   */
+  approval?: ApprovalConfig | 'allow-all'
   /**
    * Tools that you execute: a call is a step `tool` of `run.thoughts` with a `signal`, and the block waits until
    * `run.signal(path, signal, result)` gives the result, also in another process. Not for `solve`, which has no run to give it to.

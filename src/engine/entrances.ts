@@ -71,7 +71,7 @@ const budget = fields({
 } satisfies Fields<Limits>)
 
 const rules = list(text, 'rules such as ["read", "shell(npm test *)"]')
-const approval = fields(
+const policy = fields(
   {
     allow: rules,
     ask: rules,
@@ -85,6 +85,12 @@ const approval = fields(
       asks: 'who is asked: "person", "nobody" or "yes"',
     },
   },
+)
+
+const approval = either(
+  'rules, such as { workspace, asks: "person", allow: ["read"] }, or "allow-all"',
+  [isObject, policy],
+  [() => true, oneOf(['allow-all'])],
 )
 
 /** Any text that can be shown on a line. */

@@ -1,7 +1,7 @@
 /** Starts and resumes runs. The caller's input is checked and redacted before anything begins. */
 import { promptBudget } from '../kernel/brief/prompt-budget.ts'
 import { checkedError } from '../kernel/checked-error.ts'
-import type { RunHandle } from '../kernel/durable.ts'
+import type { RunHandle, RunSpec } from '../kernel/durable.ts'
 import type { Model } from '../kernel/model.ts'
 import { choicesOf, type ModelChoices, modelConfig } from '../kernel/model-choice.ts'
 import { PERSON } from '../kernel/model-spec.ts'
@@ -28,6 +28,7 @@ import { checkGoal, limitsOf, newRunId, raisableLimits } from './input.ts'
 import { type EngineParts, openStateOf, requireRun } from './parts.ts'
 import { type Attached, listenerOf, runHandle } from './run-handle.ts'
 import { attachOutput, detachOutput, readOutput } from './run-output.ts'
+import { requireSameRun } from './same-run.ts'
 import type { GivenSchema } from './schemas/given-schema.ts'
 import { listedProblems } from './schemas/issues.ts'
 import type { CallerTool } from './tools/caller-tools.ts'
@@ -38,10 +39,25 @@ export async function startRun<Output extends GivenSchema>(
   options: StartOptions<Output> = {},
 ): Promise<RunEndingAs<OutcomeOf<Output>>> {
   const { spec, output } = await newRun(parts, asked, options)
+  if (options.id !== undefined) await requireKnownRun(parts, spec, options)
   const listening = await listenerOf(parts, spec.id, spec.config.workspace, options.onEvent)
   return begun(parts, spec.id, { output, signal: options.signal, listening }, () =>
     parts.host.start(spec, listening.listener),
   )
+}
+
+/** If there is a run with this id, it must be the same. */
+async function requireKnownRun(
+  { store }: EngineParts,
+  spec: RunSpec,
+  asked: StartOptions<GivenSchema>,
+): Promise<void> {
+  const { id, goal, options } = spec
+  if (!(await store.has(id))) return
+  const start = await eventAt(store, id, 1)
+  if (start?.type !== 'run-start') return
+  const set = Object.keys(asked.options ?? {}).map((key) => [key, Object(options)[key]])
+  requireSameRun(start, { id, goal, strategy: asked.strategy, options: Object.fromEntries(set) })
 }
 
 /** What a host needs to start it. */
@@ -147,8 +163,13 @@ async function callerTools(given: readonly CallerTool[]): Promise<readonly Known
 
 /** The options that are recorded, redacted. */
 function withoutSecrets(given: StartOptions<GivenSchema>, secrets: readonly string[]) {
-  const { options, workspace, approval, routes, fallbacks, strategyOptions, startedBy } = given
+  const { options, workspace, approval: asked, routes, fallbacks, strategyOptions, startedBy } = given
+  const approval = asked === 'allow-all' ? allowAll(workspace) : asked
   return redactDeep({ options, workspace, approval, routes, fallbacks, strategyOptions, startedBy }, secrets)
+}
+
+function allowAll(workspace = process.cwd()): ApprovalConfig {
+  return { workspace, allow: ['*'], asks: 'yes' }
 }
 
 /** Checks the strategy's options; returns the limits that they and the caller set. */

@@ -37,6 +37,8 @@ export interface ToolInfo {
    * a run without a policy, a call is denied. Of a tool that declares no deeds.
    */
   readonly needsApproval?: true
+  /** A call is denied in a run without a policy. Set on built-in tools, executors and tools of MCP servers that do more than read. */
+  readonly needsPolicy?: true
   /** Set where it is an executor of plans. */
   readonly executor?: ExecutorNote
   /** Of a tool whose call is a question to a person: it is asked in the calling block, and the tool is not run. */

@@ -10,6 +10,7 @@
  *    works without it until a caller resumes it (see crash-record.ts).
  */
 import type { Engine, OutcomeOf, Run, RunEndingAs, StartOptions } from '../engine/api.ts'
+import { type AskedRun, requireSameRun } from '../engine/same-run.ts'
 import type { GivenSchema } from '../engine/schemas/given-schema.ts'
 import type { CallerTool } from '../engine/tools/caller-tools.ts'
 import type { Listener } from '../kernel/durable.ts'
@@ -24,7 +25,6 @@ import {
   type Limits,
   type ModelRetry,
   type RunConfig,
-  stableJson,
   type TextDelta,
   ThinkonError,
 } from '../protocol/index.ts'
@@ -189,8 +189,8 @@ export function createService(options: ServiceOptions): Service {
     const { id, files = [] } = request
     const goal = await takeFiles(asked, files, workspace)
     // Whoever asks again gets the same run; the type is that of the caller's schema.
-    if (id !== undefined && (await isThere(id, goal))) return attach(id) as never
     const { strategy, options: own, seed, output } = request
+    if (id !== undefined && (await isThere({ id, goal, strategy, options: own }))) return attach(id) as never
     const { signal, callerTools } = more
     const given = {
       ...defaults,
@@ -207,19 +207,19 @@ export function createService(options: ServiceOptions): Service {
 
   function approvalFor(asks: 'person' | 'nobody' = 'person'): Pick<StartOptions, 'approval'> {
     const { approval } = defaults
+    if (approval === 'allow-all') return { approval }
     const place = workspace ?? approval?.workspace
     return place === undefined ? {} : { approval: { ...approval, workspace: place, asks } }
   }
 
-  /** Throws if the run has another goal. */
-  async function isThere(id: string, goal: Goal): Promise<boolean> {
-    const start = await startOf(id).catch((thrown) => {
+  /** Throws if the run has another goal, strategy or option. */
+  async function isThere(asked: AskedRun): Promise<boolean> {
+    const start = await startOf(asked.id).catch((thrown) => {
       if (ThinkonError.isInstance(thrown) && thrown.code === 'UNKNOWN_RUN') return null
       throw thrown
     })
-    if (start === null || stableJson(start.goal) === stableJson(goal)) return start !== null
-    const message = `there is a run "${id}" already, with another goal: choose another id`
-    throw new ThinkonError('BAD_INPUT', message, { data: { run: id, conflict: true } })
+    if (start !== null) requireSameRun(start, asked)
+    return start !== null
   }
 
   async function attach(id: string, { strict, budget, model }: AttachOptions = {}): Promise<Run> {

@@ -61,7 +61,7 @@ export async function openTools(options: ToolsOptions): Promise<OpenTools> {
   try {
     const remote = servers === null ? [] : await servers.tools()
     const own = chosen([...wanted, ...ofExecutors], options, remote)
-    const tools = [...own, ...ofStrategies, ...remote]
+    const tools = [...own.map(guarded), ...ofStrategies, ...remote]
     return {
       tools: toolRegistry(tools, idempotent).map((tool) => placed(tool, options.workers)),
       async close() {
@@ -76,6 +76,10 @@ export async function openTools(options: ToolsOptions): Promise<OpenTools> {
     await servers?.close()
     throw error
   }
+}
+
+function guarded(tool: Tool): Tool {
+  return tool.access === 'read' ? tool : { ...tool, needsPolicy: true }
 }
 
 function placed(tool: Tool, workers: string | undefined): Tool {

@@ -38,6 +38,7 @@ describe('the documentation blueprint on this very project, with a program as th
     const run = await solveDual('document src/kernel into docs/kernel', [], {
       workspace,
       engine: { model: documenter },
+      approval: 'allow-all',
       options: { blueprint: 'documentation' },
     })
     expect(run.outcome).toMatchObject({ status: 'completed' })

@@ -1,7 +1,7 @@
 // What the strategies were given when their runs were frozen, and the tools to resume them with.
 
-import { builtinTools } from '../../src/engine/tools/builtin-tools.ts'
 import type { EngineOptions } from '../../src/engine.ts'
+import { openTools } from '../../src/tools/open-tools.ts'
 
 export interface FrozenGoal {
   readonly goal: string
@@ -27,5 +27,10 @@ const TOOLS: Readonly<Record<string, readonly string[]>> = { dual: ['calculate']
 /** Only those that the strategy uses: a run without one of its tools is not resumed. */
 export function frozenTools(strategy: string, workspace: string): NonNullable<EngineOptions['tools']> {
   const only = TOOLS[strategy]
-  return only === undefined ? [] : builtinTools({ workspace, only })
+  if (only === undefined) return []
+  // The frozen runs have no `approval`, and were allowed everything.
+  return async () => {
+    const { tools, close } = await openTools({ workspace, only })
+    return { tools: tools.map(({ needsPolicy: _, ...tool }) => tool), close }
+  }
 }

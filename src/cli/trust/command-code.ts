@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, extname, join, resolve } from 'node:path'
-import { findImports, readWhole } from '../../config/index.ts'
+import { findImports, readWhole } from '../../config/program-imports.ts'
 import { isAtOrWithin, isWithin, realPathOf, textOf } from '../../files/look.ts'
 import { errorText } from '../../protocol/index.ts'
 import { sha256 } from './trust-records.ts'

@@ -2,7 +2,8 @@
  * Whether a folder is trusted as it is now: one hash over everything that it would execute or believe. If it is not, a person is asked.
  * Each file is checked again when it is loaded.
  */
-import { type FoundConfig, watchImports } from '../../config/index.ts'
+import type { FoundConfig } from '../../config/index.ts'
+import { watchImports } from '../../config/program-imports.ts'
 import { realPathOf } from '../../files/look.ts'
 import { stableJson, ThinkonError } from '../../protocol/index.ts'
 import { type AskingOptions, askTrust } from './ask-trust.ts'

@@ -1,7 +1,8 @@
 /** Everything in a folder that Thinkon would execute or believe, read and described but not executed. */
 import { existsSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import { type FoundConfig, findImports, literalConfig } from '../../config/index.ts'
+import { type FoundConfig, literalConfig } from '../../config/index.ts'
+import { findImports } from '../../config/program-imports.ts'
 import { realPathOf, textOf } from '../../files/look.ts'
 import { errorText } from '../../protocol/index.ts'
 import { BLUEPRINTS_PATH, blueprintFiles } from '../../tools/blueprints/blueprint-tools.ts'

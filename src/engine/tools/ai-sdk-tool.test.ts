@@ -284,7 +284,7 @@ describe('an AI SDK tool that needs approval', () => {
     const { asked, ends } = await paid(pay(needs))
     expect(asked).toBe(0)
     for (const end of ends)
-      expect(end).toMatch(/^pay needs a person's approval, and the run was started without "approval"/)
+      expect(end).toMatch(/^pay needs a person's approval, and the run has no "approval"/)
   })
 
   it('is asked about although its class is allowed; `always` spares the next question', async () => {

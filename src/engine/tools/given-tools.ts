@@ -49,6 +49,7 @@ const toolFields: Fields<UserTool> = {
   deeds: func(),
   asks: func(),
   needsApproval: flag,
+  needsPolicy: flag,
   executor: record(anything, 'what a planner judges by'),
 }
 const toolNeeds = {

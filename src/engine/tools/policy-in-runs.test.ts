@@ -43,7 +43,25 @@ it('what is remembered is written: under deny: write nothing is, by default it i
   expect(await calls({}, save)).toMatchObject([{ ok: true, value: { saved: 1 } }])
 })
 
-async function calls(rules: ApprovalRules, begin: (context: Context) => ReturnType<Context['tool']>[]) {
+it('without a policy, built-in tools only read; `allow-all` allows everything', async () => {
+  const begin = (context: Context) => [
+    context.tool('shell', { command: 'echo hello' }),
+    context.tool('write_file', { path: 'new.txt', content: 'x' }),
+    context.ownTool('executor__shell', { command: 'echo hello' }),
+    context.tool('read_file', { path: 'kept.txt' }),
+    context.ownTool('memory__save', { items: [{ text: 'The build needs Node 24', kind: 'fact' }] }),
+  ]
+  const [shell, write, executor, read, memory] = await calls(undefined, begin)
+  for (const one of [shell, write, executor])
+    expect(one).toMatchObject({ error: { code: 'DENIED', message: expect.stringContaining("'allow-all'") } })
+  expect([read, memory]).toMatchObject([{ ok: true }, { ok: true }])
+  expect((await calls('allow-all', begin)).every(({ ok }) => ok)).toBe(true)
+})
+
+async function calls(
+  rules: ApprovalRules | 'allow-all' | undefined,
+  begin: (context: Context) => ReturnType<Context['tool']>[],
+) {
   const workspace = mkdtempSync(join(tmpdir(), 'thinkon-policy-'))
   for (const name of ['.env', 'kept.txt']) writeFileSync(join(workspace, name), 'SECRET=hunter2\n')
   const strategy: Strategy = {
@@ -61,10 +79,8 @@ async function calls(rules: ApprovalRules, begin: (context: Context) => ReturnTy
     await engine.close()
     rmSync(workspace, { recursive: true, force: true })
   })
-  const run = await engine.start('a goal', {
-    strategy: 'own',
-    approval: { ...rules, workspace, asks: 'nobody' },
-  })
+  const approval = typeof rules === 'object' ? ({ ...rules, workspace, asks: 'nobody' } as const) : rules
+  const run = await engine.start('a goal', { strategy: 'own', workspace, ...(approval && { approval }) })
   const { result } = await run.outcome
   expect((await engine.replay(run.id)).differences).toEqual([])
   expect(existsSync(join(workspace, 'kept.txt'))).toBe(true)

@@ -78,11 +78,13 @@ export function createApproval(): Approval {
   }
 }
 
-/** Nobody has said who could be asked. */
-function withoutPolicy({ name, needsApproval }: ToolInfo): Decision {
-  if (!needsApproval) return { verdict: 'allow' }
-  const how = 'the run was started without "approval", which says who is asked'
-  return { verdict: 'deny', reason: `${name} needs a person's approval, and ${how}` }
+/** The run was started without `approval`: no person is known to answer questions. */
+function withoutPolicy({ name, access, needsApproval, needsPolicy }: ToolInfo): Decision {
+  if (!needsApproval && !needsPolicy) return { verdict: 'allow' }
+  const what = needsApproval ? `${name} needs a person's approval` : `${name} (${access}) needs permission`
+  const how =
+    "start it with approval: { workspace, asks: 'person', allow: [...] }, or with approval: 'allow-all'"
+  return { verdict: 'deny', reason: `${what}, and the run has no "approval": ${how}` }
 }
 
 /** For what is in a folder that a person has been asked about, and has said yes to: without the rule that asked. */

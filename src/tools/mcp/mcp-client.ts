@@ -130,10 +130,12 @@ function toolOf(server: Server, listed: ListToolsResult['tools'][number]): Tool 
   const hints = trust === true ? (listed.annotations ?? {}) : {}
   const words = listed.description ?? listed.title ?? listed.name
   const { description, schema } = foreignTool(connection.name, words, listed.inputSchema)
+  const does = access[listed.name] ?? (hints.readOnlyHint === true ? 'read' : unknownAccess(connection))
   return {
     name: nameOf(connection.name, listed.name),
     description,
-    access: access[listed.name] ?? (hints.readOnlyHint === true ? 'read' : unknownAccess(connection)),
+    access: does,
+    ...(does !== 'read' && { needsPolicy: true }),
     idempotent: idempotent.includes(listed.name) || hints.idempotentHint === true,
     input: argumentsSchema(schema),
     run: async (input, io) => {
@@ -178,7 +180,9 @@ function readingTool(
   return {
     ...rest,
     name: nameOf(connection.name, name),
-    access: connection.config.trust === true ? 'read' : unknownAccess(connection),
+    ...(connection.config.trust === true
+      ? { access: 'read' }
+      : { access: unknownAccess(connection), needsPolicy: true }),
     idempotent: true,
     input: argumentsSchema({ type: 'object', properties }),
   }
