@@ -16,6 +16,7 @@ import type { ForkOptions } from './api.ts'
 import { newRunId, raisableLimits } from './input.ts'
 import { type EngineParts, stateOf } from './parts.ts'
 import { planRedo, type RedoPlan } from './plan-redo.ts'
+import { rootRuns } from './run-handle.ts'
 
 /** Makes a new run that shares the journal up to event `at`; returns its id. */
 export async function forkRun(
@@ -149,8 +150,7 @@ function withoutCut(event: EventOf<'run-resume'>, lost: readonly LostStep[], pla
 /** In a run that has not ended, a redo is done by the block's parent, which must be running. */
 function checkRedo({ blocks }: RunState, id: string, path: string): void {
   const parent = blocks.get(parentPath(path) ?? '')
-  if (path === ROOT_PATH)
-    throw new ThinkonError('BAD_INPUT', `run ${id} is still running: cancel it, then redo ${ROOT_PATH}`)
+  if (path === ROOT_PATH) throw rootRuns(id)
   if (parent === undefined) throw new ThinkonError('BAD_INPUT', `there is no block ${path} in run ${id}`)
   if (parent.outcome !== null) {
     throw new ThinkonError(

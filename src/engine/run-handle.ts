@@ -4,7 +4,7 @@ import { foldOpen } from '../hosts/local/outline.ts'
 import type { Listener, RunHandle } from '../kernel/durable.ts'
 import { redactDeep } from '../models/secrets.ts'
 import { checkArguments } from '../protocol/check-arguments.ts'
-import { type Event, errorText, isInside, ThinkonError } from '../protocol/index.ts'
+import { type Event, errorText, isInside, ROOT_PATH, ThinkonError } from '../protocol/index.ts'
 import { viewsOf } from '../strategies/registry.ts'
 import { RUN_METHODS } from '../streams/run-methods.ts'
 import { runReadings } from '../streams/run-readings.ts'
@@ -66,6 +66,12 @@ export function runHandle<Ended>(
   }
 }
 
+/** A redo is done by the parent of a block, and the root has none. */
+export function rootRuns(id: string): ThinkonError {
+  const message = `run ${id} is still running: cancel it, then redo ${ROOT_PATH}`
+  return new ThinkonError('BAD_INPUT', message, { data: { run: id } })
+}
+
 /** A message to a block is also sent to the running blocks below it, where the work is done. */
 export async function sendSignal(
   parts: EngineParts,
@@ -75,6 +81,8 @@ export async function sendSignal(
   given: unknown,
 ): Promise<void> {
   await requireRun(parts, id)
+  if (name === 'redo' && path === ROOT_PATH && (await openStateOf(parts, id)).outcome === null)
+    throw rootRuns(id)
   const value = redactDeep(given)
   await parts.host.signal(id, path, name, value)
   if (name !== 'message') return

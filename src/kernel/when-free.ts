@@ -16,13 +16,15 @@ export function isBusy(thrown: unknown): thrown is ThinkonError {
   return ThinkonError.isInstance(thrown) && thrown.code === 'STORE_BUSY'
 }
 
-/** At once if the store is free and answers at once. Gives up when `isOver` says so. */
+/** At once if the store is free and answers at once. Stops retrying if `isOver` returns true. `onWait` is called when waiting begins. */
 export function whenFree<T>(
   action: () => T | Promise<T>,
   isOver: () => boolean = () => false,
+  onWait: () => void = () => {},
 ): T | Promise<T> {
   const again = (thrown: unknown) => {
     if (!isBusy(thrown)) throw thrown
+    onWait()
     return retry(action, isOver, String(thrown.data.store))
   }
   try {

@@ -2,7 +2,7 @@ import { type ErrorCode, ThinkonError } from '../protocol/index.ts'
 import { DamagedEvent, damagedRun, isDamage } from './damage.ts'
 
 /** SQLite's primary result codes, and what each means to a user. */
-const MEANINGS: Record<number, [ErrorCode, (path: string) => string]> = {
+const MEANINGS: Record<number, [ErrorCode, (path: string, cause: string) => string]> = {
   5: [
     'STORE_BUSY',
     (path) => `the store ${path} is locked by another program: try again when that has ended, or close it`,
@@ -11,7 +11,11 @@ const MEANINGS: Record<number, [ErrorCode, (path: string) => string]> = {
     'STORE_READ_ONLY',
     (path) => `the store ${path} can't be written to: make it writable, or choose another with --store`,
   ],
-  10: ['STORE_IO', (path) => `the store ${path} can't be read or written: check the disk`],
+  10: [
+    'STORE_IO',
+    (path, cause) =>
+      `the store ${path} can't be read or written (${cause}): check that its disk is mounted and healthy; thinkon resume continues a run`,
+  ],
   11: [
     'STORE_CORRUPT',
     (path) => `the store ${path} is damaged: restore it from a backup, or choose another with --store`,
@@ -23,9 +27,18 @@ const MEANINGS: Record<number, [ErrorCode, (path: string) => string]> = {
   ],
   14: [
     'STORE_IO',
-    (path) => `the store ${path} can't be opened: check that its folder exists and is writable`,
+    (path, cause) =>
+      `the store ${path} can't be opened (${cause}): check that its folder exists and is writable`,
   ],
   26: ['STORE_CORRUPT', (path) => `${path} is not a Thinkon store: choose another with --store`],
+}
+
+const failed = (path: string, cause: string) =>
+  `the store ${path} failed (${cause}): thinkon doctor tries a store with this Node; if it finds nothing, report this message`
+
+function causeOf(thrown: unknown, code: number): string {
+  const { errstr, message } = thrown as { errstr?: unknown; message?: unknown }
+  return `${message ?? errstr ?? 'no message'}, SQLite ${code}`
 }
 
 /** What SQLite threw, as one of our errors. In every case the journal is as of the last commit. */
@@ -33,8 +46,11 @@ export function storeError(thrown: unknown, path: string): unknown {
   if (ThinkonError.isInstance(thrown)) return thrown
   const code = (thrown as { errcode?: number } | null)?.errcode
   if (code === undefined) return thrown
-  const [known, message] = MEANINGS[code & 0xff] ?? ['STORE_IO', () => `the store ${path} failed`]
-  return new ThinkonError(known, message(path), { cause: thrown, data: { store: path, sqlite: code } })
+  const [known, message] = MEANINGS[code & 0xff] ?? ['STORE_IO', failed]
+  return new ThinkonError(known, message(path, causeOf(thrown, code)), {
+    cause: thrown,
+    data: { store: path, sqlite: code },
+  })
 }
 
 /** What reading a row threw. */

@@ -77,6 +77,23 @@ describe('a store that another program has locked', () => {
     expect((await inTime(resumed.outcome, 'the fork ends')).status).toBe('completed')
   })
 
+  it('is not waited for in active time', async () => {
+    let unlock = () => {}
+    const model = new ScriptedModel(() => {
+      unlock = lock(store)
+      return ENDS
+    })
+    const engine = open(model)
+    const run = await engine.start('a goal', { strategy: 'minimal', budget: { timeMs: 4_000 } })
+    await pause(LONG_MS)
+    unlock()
+    expect(await inTime(run.outcome, 'the run ends')).toMatchObject({ status: 'completed' })
+    const state = await engine.state(run.id)
+    expect(state.activeMs).toBeLessThan(4_000)
+    const inactiveMs = [...(await engine.events(run.id))].map((event) => event.inactiveMs ?? 0)
+    expect(inactiveMs.reduce((sum, ms) => sum + ms)).toBeGreaterThan(LONG_MS / 2)
+  }, 30_000)
+
   it('is left at once by a run that is stopped, which can then be resumed', async () => {
     let unlock = () => {}
     const asked = gate()

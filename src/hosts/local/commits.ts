@@ -27,6 +27,8 @@ export interface Committing {
   atRest(): void
   /** A commit has failed. */
   fail(error: unknown): void
+  /** A commit waits for a store that another program has locked, or does no longer. */
+  setStoreLocked(isLocked: boolean): void
 }
 
 export class Commits {
@@ -198,7 +200,13 @@ export class Commits {
       const first = store.append(this.run.id, this.epoch, drafts, false)
       return store.flush().then(() => first)
     }
-    return whenFree(append, () => this.leaving)
+    let isLocked = false
+    const lock = () => {
+      isLocked = true
+      this.run.setStoreLocked(true)
+    }
+    const sent = whenFree(append, () => this.leaving, lock)
+    return isLocked && sent instanceof Promise ? sent.finally(() => this.run.setStoreLocked(false)) : sent
   }
 
   private failed(error: unknown): void {

@@ -241,9 +241,10 @@ export function localHost(store: AnyStore, kernel: Kernel, clock: Clock = system
     resume,
     async signal(id, path, name, value) {
       const sent = whenFree(() => store.send(id, path, name, value))
-      if (sent instanceof Promise) await sent
-      // All that is there, in its order: others may have sent signals that were not seen yet.
-      await runs.get(id)?.receive()
+      const signal = sent instanceof Promise ? await sent : sent
+      const run = runs.get(id)
+      // If other processes have sent signals before it, all are read from the store.
+      if (run !== undefined && !run.takeIn(signal)) await run.receive()
     },
     async cancel(id, reason) {
       await this.signal(id, ROOT_PATH, 'cancel', reason)

@@ -29,6 +29,11 @@ export class Inbox {
     return true
   }
 
+  /** Whether all before it, of its path and name, have come. */
+  isNext(signal: Signal): boolean {
+    return signal.number === (this.delivered.get(keyOf(signal)) ?? 0) + 1
+  }
+
   /** The oldest wait that is open for the signal. */
   waitFor(signal: Signal): OpenWait | undefined {
     return this.waits.get(keyOf(signal))?.[0]

@@ -28,6 +28,7 @@ import {
   ThinkonError,
 } from '../../protocol/index.ts'
 import { Admission } from '../shared/admission.ts'
+import { endsBlock } from '../shared/endings.ts'
 import type { Said } from '../shared/events.ts'
 import { outageError } from '../shared/outage.ts'
 import { PromptChanges } from '../shared/resume-changes.ts'
@@ -340,12 +341,25 @@ export class LocalRun implements RunHandle {
     return this.activeMs
   }
 
+  /** Waiting for a locked store is not active time. */
+  setStoreLocked(isLocked: boolean): void {
+    this.tick()
+    this.time.isPaused = isLocked
+  }
+
   // --- signals
 
   /** Takes in what came to the store's inbox and was not seen before: at once, unless the store's answer comes later. */
   receive(): void | Promise<void> {
     if (this.catchingUp || this.stopped) return
     return this.withPending((signals) => this.deliver(signals))
+  }
+
+  /** Takes in a signal that was sent here. False if signals before it were not seen yet. */
+  takeIn(signal: Signal): boolean {
+    if (this.catchingUp || this.stopped || !this.inbox.isNext(signal)) return false
+    this.deliver([signal])
+    return true
   }
 
   /** Calls back with what is in the store's inbox. */
@@ -366,7 +380,7 @@ export class LocalRun implements RunHandle {
       const { path, name } = signal
       const wait = this.inbox.waitFor(signal)
       if (wait !== undefined) wait.answer()
-      else (name === 'redo' ? this.attemptAt(path) : this.blockAt(path))?.interrupt()
+      else if (endsBlock(name)) (name === 'redo' ? this.attemptAt(path) : this.blockAt(path))?.interrupt()
       if (this.stopped) return
     }
   }

@@ -3,6 +3,7 @@
  *
  * 1. It never goes back. A clock that is set back is not followed; time passes as before.
  * 2. A clock that is ahead was set forward, or the machine slept: it is followed, and the difference was not active.
+ * 3. While it is paused, time passes that is not active.
  */
 import { activityOf, type Clock } from '../../kernel/clock.ts'
 
@@ -14,6 +15,7 @@ export class RunTime {
   atMs: number
   /** What was not active since this was last set to 0. */
   inactiveMs = 0
+  isPaused = false
   /** The active time of this process that `atMs` stands for. */
   processMs: number
   /** What the clock said last. */
@@ -42,6 +44,8 @@ export class RunTime {
       this.atMs += aheadMs
       this.inactiveMs += aheadMs
     }
-    return activeMs
+    if (!this.isPaused) return activeMs
+    this.inactiveMs += activeMs
+    return 0
   }
 }
