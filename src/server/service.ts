@@ -72,6 +72,8 @@ export interface Service {
    * resolves at once.
    */
   attach(run: string, options?: AttachOptions): Promise<Run>
+  /** Throws UNTRUSTED unless the run, or a fork of it, may be resumed here. */
+  requireOwn(run: string): Promise<void>
   /**
    * Events from number `from` on, whoever works on the run, until it ends: no gap, none twice. With `deltas` also streamed text of runs
    * that are worked on here or followed. Ends early when the service is closed.
@@ -229,7 +231,7 @@ export function createService(options: ServiceOptions): Service {
     const { status } = await engine.row(id)
     if (status !== 'running' && status !== 'waiting') return engine.resume(id)
     const { config } = await startOf(id)
-    await requireOwn(id, config)
+    await requireOrigin(id, config)
     if (setAside.delete(id)) record.clear(id)
     const raised = budget && allowedBudget(budget, defaults.budget)
     const last = model === undefined ? (await engine.outline(id)).config.model : allowedModel(model, models)
@@ -241,7 +243,7 @@ export function createService(options: ServiceOptions): Service {
   }
 
   /** Throws UNTRUSTED. */
-  async function requireOwn(id: string, config: RunConfig): Promise<void> {
+  async function requireOrigin(id: string, config: RunConfig): Promise<void> {
     const origin = await engine.origin(id)
     const isOwn = options.isOwn
       ? await options.isOwn(id)
@@ -308,6 +310,7 @@ export function createService(options: ServiceOptions): Service {
     ...(webhooks && { webhooks }),
     start,
     attach,
+    requireOwn: async (id) => requireOrigin(id, (await startOf(id)).config),
     setAside,
     closing: closing.signal,
     follow: (run, given = {}) => followRun({ engine, work, closing: closing.signal }, run, given),

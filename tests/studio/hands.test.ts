@@ -247,6 +247,27 @@ it('edits a plan in place and approves it with the changes, by keyboard alone', 
   expect(studio.problems).toEqual([])
 })
 
+it('keeps an edited plan: Answer and Enter in the empty field do not approve the old one', async () => {
+  const model = taskModel({ 'plan all': [plan('dig', 'sow')] })
+  const studio = await openStudio({ engine: { model } })
+  const run = await started(studio, { goal: 'all', strategy: 'dual', options: { review: 'manual' } })
+  const page = await studio.open(`/runs/${run}`)
+  await bar(page).getByRole('button', { name: 'Edit the plan' }).click()
+  await bar(page).getByLabel('Name 1', { exact: true }).fill('turn the soil')
+  await bar(page).getByRole('button', { name: 'Approve with the changes' }).waitFor()
+  await bar(page).getByRole('button', { name: 'Answer', exact: true }).click()
+  const refusal = bar(page).getByText('You have edited the plan')
+  await refusal.waitFor()
+  await bar(page).locator('.answer textarea').press('Enter')
+  await bar(page).getByRole('button', { name: 'end', exact: true }).click()
+  const answers = async () => (await journal(studio, run)).filter(({ type }) => type === 'signal-answered')
+  expect(await answers()).toEqual([])
+  await bar(page).getByRole('button', { name: 'Approve with the changes' }).click()
+  await bar(page).getByText('A task has ended').last().waitFor()
+  expect(JSON.stringify(await answers())).toContain('turn the soil')
+  expect(studio.problems).toEqual([])
+})
+
 interface Tree {
   readonly id: string
   readonly name: string

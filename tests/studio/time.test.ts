@@ -94,6 +94,40 @@ it('forks from an event with an edited reply; the two are compared side by side'
   expect(studio.problems).toEqual([])
 })
 
+it('offers the last model call of a run that has ended, because its end can not be forked', async () => {
+  const studio = await openStudio({ script: scripted() })
+  const run = await ended(studio)
+  const events = [...(await studio.service.engine.events(run))]
+  const call = events.findLast(({ type }) => type === 'model-start')
+  const page = await studio.open(`/runs/${run}`)
+  await page.getByRole('treeitem').first().waitFor()
+  await page.keyboard.press('F')
+  await page.getByRole('dialog').getByText(`Fork at event ${call?.seq}`).waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: /Fork/ }).click()
+  await page.getByRole('link', { name: 'Compare with its origin' }).waitFor()
+  expect(await studio.service.engine.count({ forkOf: run })).toBe(1)
+  expect(studio.problems).toEqual([])
+})
+
+it('leaves no fork of an imported run that may not be resumed here', async () => {
+  const first = await openStudio({ script: scripted() })
+  const imported = await ended(first)
+  const lines: string[] = []
+  for await (const line of await first.service.engine.export(imported)) lines.push(line)
+  const studio = await openStudio({ script: scripted() })
+  const { run } = await studio.service.engine.import(lines)
+  const page = await studio.open(`/runs/${run}?at=2`)
+  await page.getByRole('treeitem').first().waitFor()
+  await page.keyboard.press('F')
+  const fork = page.getByRole('dialog').getByRole('button', { name: /Fork/ })
+  await fork.click()
+  await page.getByRole('alert').getByText('was not started here').waitFor()
+  await fork.click()
+  const redo = await studio.post(`/api/runs/${run}/redo`, { path: '1', message: 'again' })
+  expect([redo.status, ((await redo.json()) as { code: string }).code]).toEqual([403, 'UNTRUSTED'])
+  expect(await studio.service.engine.count({ forkOf: run })).toBe(0)
+})
+
 it('forks with another model, which the header and the journal of the fork name', async () => {
   const studio = await openStudio({ script: scripted() })
   const run = await ended(studio)

@@ -120,7 +120,8 @@ export const STEER_TOOLS: readonly McpTool[] = [
 
 async function redo(door: Door, run: string, path: string, message: string) {
   const { engine } = door.service
-  await blockAt(engine, run, path)
+  const { state } = await blockAt(engine, run, path)
+  if (state.outcome !== null) await door.service.requireOwn(run)
   const at = await engine.redo(run, path, message)
   if (at === run) return sent(door, run, `block ${path} is solved again`)
   door.updates.listChanged()

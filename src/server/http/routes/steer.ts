@@ -167,6 +167,7 @@ export const STEER_ROUTES: readonly Route[] = [
       const { state } = await blockAt(service.engine, run, path)
       if (state.outcome !== null) {
         requireScope({ scopes }, 'start')
+        await service.requireOwn(run)
         limits.countStart()
       }
       const made = await service.engine.redo(run, path, message)
@@ -209,6 +210,7 @@ export const STEER_ROUTES: readonly Route[] = [
       // Before there is a fork that nobody goes on with.
       if (model !== undefined) allowedModel(model, service.models)
       if (edit !== undefined) requireScope({ scopes }, 'steer')
+      if (resume) await service.requireOwn(run)
       limits.countStart()
       const made = await service.engine.fork(run, at, edit, { toResume: resume })
       if (resume) await service.attach(made, defined({ model }))

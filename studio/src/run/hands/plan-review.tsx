@@ -1,5 +1,5 @@
 /** A plan that waits for its review: approved as it is, or edited in place and approved with the changes. */
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { type DraftTask, draftProblems, planDraft, planEdits } from 'thinkon/views'
 import { Button } from '../../parts/button.tsx'
@@ -15,9 +15,11 @@ interface Props {
   about: string
   /** Null where it can only be looked at. */
   answering: Answering | null
+  /** Receives whether the plan differs from the one that was proposed. */
+  onEdited(isEdited: boolean): void
 }
 
-export function PlanReview({ data, about, answering }: Props) {
+export function PlanReview({ data, about, answering, onEdited }: Props) {
   const words = useWords(HANDS_WORDS)
   const { lang } = usePreferences()
   const before = planDraft(data)
@@ -27,9 +29,14 @@ export function PlanReview({ data, about, answering }: Props) {
     flushSync(() => setDraft(null))
     actions.current?.querySelector<HTMLElement>('[data-edits]')?.focus()
   }
-  if (before === null) return <pre className="text prose">{about}</pre>
   const problems = draft === null ? [] : draftProblems(draft, lang)
-  const edits = draft === null || problems.length > 0 ? [] : planEdits(before, draft)
+  const edits = before === null || draft === null || problems.length > 0 ? [] : planEdits(before, draft)
+  const isEdited = problems.length > 0 || edits.length > 0
+  useEffect(() => {
+    onEdited(isEdited)
+    return () => onEdited(false)
+  }, [isEdited, onEdited])
+  if (before === null) return <pre className="text prose">{about}</pre>
   const [head = '', ...rest] = about.split('\n')
   // What could not be done of the last answer.
   const refused = rest.filter((line) => line.startsWith('! '))

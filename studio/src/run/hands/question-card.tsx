@@ -27,7 +27,9 @@ interface Props {
 export function QuestionCard({ log, waiting, hands, children }: Props) {
   const { path, open } = waiting
   const sending = useSend()
+  const words = useWords(HANDS_WORDS)
   const [isSent, setSent] = useState(false)
+  const [isPlanEdited, setPlanEdited] = useState(false)
   const card = useRef<HTMLDivElement>(null)
   useFocusPassedOn(card)
   const plan = open.name === 'review-plan' ? lastPlan(eventsUntil(log.events, waiting), path) : null
@@ -47,7 +49,13 @@ export function QuestionCard({ log, waiting, hands, children }: Props) {
       ) : open.question?.permission ? (
         <Permission log={log} waiting={waiting} question={open.question} hands={hands} />
       ) : plan !== null ? (
-        <PlanReview key={plan.seq} data={plan.data} about={about} answering={answering} />
+        <PlanReview
+          key={plan.seq}
+          data={plan.data}
+          about={about}
+          answering={answering}
+          onEdited={setPlanEdited}
+        />
       ) : (
         <LongText text={about} prose />
       )}
@@ -57,13 +65,18 @@ export function QuestionCard({ log, waiting, hands, children }: Props) {
         <AnswerForm
           waiting={waiting}
           offers={plan === null ? offers : offers.slice(1)}
-          answering={answering}
+          answering={isPlanEdited ? withoutDropping(answering, words.planEdited) : answering}
         />
       )}
       {isSent && <Sent />}
       {children}
     </div>
   )
+}
+
+/** Answers other than the plan's own would drop its edits. */
+function withoutDropping(answering: Answering, refusal: string): Answering {
+  return { ...answering, answer: async () => answering.setProblem(refusal) }
 }
 
 function Sent() {

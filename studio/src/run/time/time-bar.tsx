@@ -9,6 +9,7 @@ import { useCommands } from '../../parts/commands.ts'
 import { useWords } from '../../preferences.ts'
 import { addressOf } from '../../routing.ts'
 import { ForkDialog } from './fork-dialog.tsx'
+import { forkPlace } from './fork-place.ts'
 import { marksOf, PLACES } from './marks.ts'
 import { TIME_WORDS } from './words.ts'
 import './time.css'
@@ -48,14 +49,15 @@ export function TimeBar({ log, at, hands, onMove }: Props) {
   const event = log.events[shown - 1]
   // The event at which the window was opened: while it is open, the run goes on.
   const [forking, setForking] = useState<Event>()
+  const place = forkPlace(log.events, shown)
   useCommands([
     { id: 'time-play', name: isPlaying ? words.pause : words.play, key: 'p', run: play },
     { id: 'time-back', name: words.back, key: '[', run: () => onMove(Math.max(1, shown - 1)) },
     { id: 'time-on', name: words.on, key: ']', run: () => onMove(shown + 1 >= last ? null : shown + 1) },
     { id: 'time-now', name: words.now, key: '.', run: () => onMove(null) },
-    ...(hands === null
+    ...(hands === null || place === undefined
       ? []
-      : [{ id: 'time-fork', name: words.fork, key: 'F', run: () => setForking(event) }]),
+      : [{ id: 'time-fork', name: words.fork, key: 'F', run: () => setForking(place) }]),
   ])
   const origin = log.moment().state.fork?.from
   return (
@@ -96,8 +98,8 @@ export function TimeBar({ log, at, hands, onMove }: Props) {
       <span className="time-place numbers">
         {last < count && <span role="status">{words.reading}</span>} {shown}/{count}
       </span>
-      {hands !== null && event !== undefined && (
-        <Button look="quiet" icon="fork" aria-label={words.fork} onClick={() => setForking(event)} />
+      {hands !== null && place !== undefined && (
+        <Button look="quiet" icon="fork" aria-label={words.fork} onClick={() => setForking(place)} />
       )}
       {desk !== null && origin !== undefined && (
         <a href={addressOf(['compare', origin, log.run])} className="time-compare">
