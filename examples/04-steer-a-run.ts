@@ -18,7 +18,7 @@ const run = await engine.start('paint the shed', { strategy: 'minimal' })
 for await (const event of run.events) {
   if (event.type === 'signal-asked') {
     console.log(`it asks: ${event.question?.text}`)
-    await run.signal(event.path, event.name, 'red')
+    await run.answer('red', { question: event.seq })
   }
   if (event.type === 'block-start' && event.goal === 'the endless part') {
     console.log('that part never ends: skip it')

@@ -85,7 +85,7 @@ for await (const event of run.events) {
     const isPlan = event.name === 'review-plan' && event.path === '1'
     const answer = isPlan && ++reviews === 1 ? 'incomplete: there is no sign' : 'continue'
     if (isPlan) console.log(`${event.question.text}\n› ${answer}\n`)
-    await run.signal(event.path, event.name, answer)
+    await run.answer(answer, { question: event.seq })
   }
   if (event.type !== 'note') continue
   const { action, thought, index, to, reason } = event.data as Record<string, string>

@@ -12,6 +12,7 @@ export type {
 } from './client/api.ts'
 export { createClient } from './client/create-client.ts'
 export type { Run, RunEvents, RunOutcome } from './engine/api.ts'
-export type { RunFigures } from './kernel/run-query.ts'
+export type { QuestionQuery, RunFigures } from './kernel/run-query.ts'
 export { ThinkonError } from './protocol/errors.ts'
 export type { ShippedOptions } from './strategies/option-types.ts'
+export type { RunQuestion } from './streams/run-questions.ts'

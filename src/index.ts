@@ -40,7 +40,14 @@ export type {
   ToolSources,
 } from './engine/tools/tool-source.ts'
 export type { UserTool } from './engine/tools/user-tool.ts'
-export type { Engine, EngineOptions, Run, RunEvents, RunOutcome, StartOptions } from './engine.ts'
+export type {
+  Engine,
+  EngineOptions,
+  Run,
+  RunEvents,
+  RunOutcome,
+  StartOptions,
+} from './engine.ts'
 export { createEngine, solve } from './engine.ts'
 export type { Difference as ReplayDifference, Replayed as ReplayReport } from './hosts/local/replay.ts'
 export type { Clock } from './kernel/clock.ts'
@@ -48,15 +55,18 @@ export type { Deed, Verdict } from './kernel/deed.ts'
 export type { BlockAnswer, Listener, Op, ResumeOptions } from './kernel/durable.ts'
 export type { Model, ModelIo } from './kernel/model.ts'
 export type { EmbeddingChoice, ModelChoices } from './kernel/model-choice.ts'
+export type { QuestionQuery } from './kernel/run-query.ts'
 export type { Schema } from './kernel/schema.ts'
 export type { OnOutage } from './kernel/services.ts'
 export type {
   Answer,
+  AnswerTo,
   AnyNotes,
   AskOptions,
   CallOptions,
   Context,
   ModelOptions,
+  ResultsOf,
   Solver,
   Strategy,
 } from './kernel/strategy.ts'
@@ -71,8 +81,10 @@ export type { Goal } from './protocol/goal.ts'
 export type { ExecutorNote, KnownTool, Message, ModelReply, ModelRequest, Role } from './protocol/model.ts'
 export type { ModelPrice, ResilienceSettings } from './protocol/model-config.ts'
 export type { Outcome, Result, Status } from './protocol/outcome.ts'
+export type { PendingQuestion } from './protocol/pending-question.ts'
 export type { BlockKind, Chosen, Fallbacks, Route, StrategyOptions } from './protocol/route.ts'
-export type { Question } from './protocol/signal.ts'
+export type { Answerer, Question } from './protocol/signal.ts'
+export type { Standing, WaitsFor } from './protocol/standing.ts'
 export type {
   GivenOptions,
   OptionsByName,
@@ -92,6 +104,7 @@ export type { MinimalOptions } from './strategies/minimal/schema.ts'
 export type { ShippedOptions } from './strategies/option-types.ts'
 export type { ExecutorCall, PlannerOptions, Start as PlannerStart } from './strategies/planner/schema.ts'
 export type { TotOptions } from './strategies/tree-of-thoughts/schema.ts'
+export type { RunQuestion } from './streams/run-questions.ts'
 export type { ThoughtStep } from './views/thoughts.ts'
 export type {
   ThinkonTree,

@@ -45,7 +45,7 @@ export type {
   ToolEnd,
   ToolStart,
 } from './protocol/event.ts'
-export type { BlockState, OpenQuestion, RunState } from './protocol/fold.ts'
+export type { BlockState, RunState } from './protocol/fold.ts'
 export { emptyState, foldEvent, foldEvents } from './protocol/fold.ts'
 export type { ForkEdit, RequestEdit } from './protocol/fork-edit.ts'
 export type { Core4, Goal } from './protocol/goal.ts'
@@ -65,7 +65,10 @@ export type {
 export { messageText } from './protocol/model.ts'
 export type { Outcome, Result, Status } from './protocol/outcome.ts'
 export { isInside, parentPath, ROOT_PATH } from './protocol/path.ts'
+export type { PendingQuestion } from './protocol/pending-question.ts'
 export type { BlockKind, Chosen, Fallbacks, Route, StrategyOptions } from './protocol/route.ts'
-export type { Question, Signal } from './protocol/signal.ts'
+export type { Answerer, Question, Signal } from './protocol/signal.ts'
+export { isQuestionName } from './protocol/signal.ts'
+export type { Standing, WaitsFor } from './protocol/standing.ts'
 export type { TimelineEntry } from './protocol/timeline.ts'
 export type { ToolAccess } from './protocol/tool-access.ts'

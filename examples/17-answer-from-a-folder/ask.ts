@@ -25,10 +25,8 @@ async function show() {
 /** A person permits what is more than reading, or does not. */
 async function review() {
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
-  for await (const event of run.events) {
-    if (event.type !== 'signal-asked') continue
-    const { text, choices = [] } = event.question ?? {}
-    await run.signal(event.path, event.name, await terminal.question(`${text}\n${choices.join(' / ')}? `))
+  for await (const { text, choices = [], answer } of run.questions) {
+    await answer(await terminal.question(`${text}\n${choices.join(' / ')}? `))
   }
   terminal.close()
 }

@@ -3,8 +3,6 @@ import { ask, createAssistant } from './assistant.ts'
 
 const assistant = createAssistant({ model: process.env.MODEL ?? 'openai:gpt-5', record: 'recorded.jsonl' })
 const run = await ask(assistant, 'Are there enough rye breads? If not, order some.')
-for await (const event of run.events) {
-  if (event.type === 'signal-asked') await run.signal(event.path, event.name, 'yes')
-}
+for await (const question of run.questions) await question.answer('yes')
 console.log(await run.outcome)
 await assistant.close()

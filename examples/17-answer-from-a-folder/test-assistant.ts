@@ -30,7 +30,7 @@ test('nothing is ordered if the person says no', async () => {
   })
   const run = await ask(createAssistant({ model }), 'Order rye bread.')
   for await (const event of run.events) {
-    if (event.type === 'signal-asked') await run.signal(event.path, event.name, 'no')
+    if (event.type === 'signal-asked') await run.answer('no', { question: event.seq })
     if (event.type === 'tool-start' && event.name === 'order') assert.ok(event.denied)
   }
   assert.equal((await run.outcome).status, 'completed')
@@ -39,9 +39,7 @@ test('nothing is ordered if the person says no', async () => {
 test('the recorded conversation gives the same answer again', async () => {
   const model = `replay:${import.meta.dirname}/recorded.jsonl`
   const run = await ask(createAssistant({ model }), 'Are there enough rye breads? If not, order some.')
-  for await (const event of run.events) {
-    if (event.type === 'signal-asked') await run.signal(event.path, event.name, 'yes')
-  }
+  for await (const question of run.questions) await question.answer('yes')
   const outcome = await run.outcome
 
   assert.deepEqual(outcome.value?.ordered, ['20 rye bread'])

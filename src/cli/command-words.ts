@@ -18,16 +18,8 @@ const en = {
     `run ${run} has ended already (${status})${show === undefined ? '' : `: ${show}`}`,
   noMore: (fork: string) =>
     `it can't be given more; a fork from before it reached its limit can: ${fork} --max-…`,
-  answered: (path: string, value: string) => `answered "${value}": ${path} continues`,
-  kept: (path: string, value: string, name: string, isNamed: boolean) =>
-    `answered "${value}": ${path} has not asked yet: the answer is kept until it asks a question named "${name}"${
-      isNamed ? '' : '; for another: --name'
-    }`,
-  several: (path: string, names: string) =>
-    `block ${path} asks several questions: say which with --name ${names}`,
-  noAnswer: 'the answer is empty',
-  noChoice: (given: string, choices: readonly string[]) =>
-    `"${given}" is not one of the choices: ${choices.join(', ')}`,
+  answered: (value: string) => `answered "${value}"`,
+  noQuestions: 'there are no open questions',
   cancelSent: (run: string) => `cancel sent: run ${run} ends with what it has`,
   cancelled: (run: string, show: string) => `run ${run} is cancelled; see: ${show}`,
   skipSent: (path: string, parent: string | null) =>
@@ -95,14 +87,8 @@ const zh: CommandWords = {
   hasEnded: (run, status, show) =>
     `运行 ${run} 已经结束（${ended(status)}）${show === undefined ? '' : `：${show}`}`,
   noMore: (fork) => `不能再给它额度；从达到上限之前分叉则可以：${fork} --max-…`,
-  answered: (path, value) => `已回答“${value}”：${path} 继续`,
-  kept: (path, value, name, isNamed) =>
-    `已回答“${value}”：${path} 还没有提问，答案保留到它提出名为 "${name}" 的问题${
-      isNamed ? '' : '；若是别的问题：--name'
-    }`,
-  several: (path, names) => `块 ${path} 提了几个问题：请用 --name ${names} 指明`,
-  noAnswer: '回答是空的',
-  noChoice: (given, choices) => `没有“${given}”这个选项，可选：${choices.join('、')}`,
+  answered: (value) => `已回答“${value}”`,
+  noQuestions: '没有待回答的问题',
   cancelSent: (run) => `已发出取消：运行 ${run} 以现有结果结束`,
   cancelled: (run, show) => `运行 ${run} 已取消；查看：${show}`,
   skipSent: (path, parent) =>

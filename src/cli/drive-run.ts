@@ -13,7 +13,7 @@ import {
   foldEvent,
   isOutage,
   type ModelRetry,
-  type OpenQuestion,
+  type PendingQuestion,
   type RunState,
   type ThinkonError,
 } from '../protocol/index.ts'
@@ -73,24 +73,24 @@ async function driveOnce(options: DriveOptions): Promise<number | { run: string 
       if (event.type === 'text-delta') streams.add(event)
       else take(event)
     })
-    const { signal } = run
-    const answer = (path: string, { name }: OpenQuestion, value: unknown) =>
-      void signal(path, name, value).catch(() => {})
+    const steered = run
+    // Another may have answered it, which the events tell.
+    const answer = ({ id }: PendingQuestion, value: unknown) =>
+      void steered.answer(value, { question: id }).catch(() => {})
     const shown = await openView(options, { state, details, streams, retries, answer, stop: stopping.stop })
     view = shown
 
-    const asked = (path: string, open: OpenQuestion) => {
-      const { question } = open
-      if (options.yes && question !== undefined && isForAnybody(question)) {
-        answer(path, open, unattendedAnswer(question, options.lang))
-      } else if (open.timeoutMs === undefined && !canBeAnswered(options)) {
+    const asked = (question: PendingQuestion) => {
+      if (options.yes && isForAnybody(question)) {
+        answer(question, unattendedAnswer(question, options.lang))
+      } else if (question.timeoutMs === undefined && !canBeAnswered(options)) {
         refused = badInput(
-          `${path} asks a question, and nobody can answer a run in memory: use --yes or a store file`,
+          `${question.path} asks a question, and nobody can answer a run in memory: use --yes or a store file`,
         )
         leave()
-      } else shown.asked(path, open, state)
+      } else shown.asked(question, state)
     }
-    for (const [path, open] of openQuestions(state)) asked(path, open)
+    for (const question of openQuestions(state)) asked(question)
     const notice = follower(knownSeq, { state, streams, details, retries }, shown, asked)
     // First what is in the store, then what arrived while it was read, then live events.
     for (const event of await engine.events(run.id, knownSeq + 1)) notice(event)
@@ -151,7 +151,7 @@ function follower(
     retries,
   }: Pick<Required<LiveParts>, 'state' | 'streams' | 'details' | 'retries'>,
   view: RunView,
-  asked: (path: string, open: OpenQuestion) => void,
+  asked: (question: PendingQuestion) => void,
 ): (event: Told) => void {
   return (event) => {
     if (event.type === 'folder-written') return view.folder?.(event)
@@ -170,8 +170,8 @@ function follower(
     if (event.type !== 'signal-asked') return
     // A wait that only polls is over by then.
     setImmediate(() => {
-      const open = state.blocks.get(event.path)?.questions.find(({ n }) => n === event.n)
-      if (open !== undefined) asked(event.path, open)
+      const open = state.blocks.get(event.path)?.questions.find(({ id }) => id === event.seq)
+      if (open !== undefined) asked(open)
     })
   }
 }

@@ -7,6 +7,8 @@ import type { Output } from './output.ts'
 const USAGE_ERRORS: ReadonlySet<ErrorCode> = new Set([
   'BAD_INPUT',
   'UNKNOWN_RUN',
+  'QUESTION_NOT_OPEN',
+  'INVALID_ANSWER',
   'RUN_LOCKED',
   'STORE_CORRUPT',
   'STORE_OLDER',

@@ -107,12 +107,12 @@ export function openScreen(
     const asking = questionHere()
     if (asking === undefined) return
     const picked = prompt.press(asking, key)
-    if (picked !== undefined) live.answer(...asking, picked)
+    if (picked !== undefined) live.answer(asking, picked.value)
     draw()
   }
   const questionHere = () => {
     for (const asking of openQuestions(live.state))
-      if (!desk.isAnswered(asking) && (!yes || asking[1].question?.request !== undefined)) return asking
+      if (!desk.isAnswered(asking) && (!yes || asking.request !== undefined)) return asking
     return undefined
   }
   const draw = () => {

@@ -1,7 +1,6 @@
 /** The options that commands share, and how their values are read. */
 import { resolve } from 'node:path'
 import { HOSTS } from '../config/cluster-settings.ts'
-import { LISTED, type ListedStatus } from '../kernel/run-query.ts'
 import type { OnOutage } from '../kernel/services.ts'
 import {
   checkDepth,
@@ -10,6 +9,8 @@ import {
   type Limits,
   nearest,
   parseJson,
+  STANDINGS,
+  type Standing,
   ThinkonError,
 } from '../protocol/index.ts'
 import type { Strategies } from '../strategies/registry.ts'
@@ -233,14 +234,14 @@ export function age(what: string, text: string): number {
 }
 
 /** The statuses that are asked for; several are separated by commas. */
-export function statusOption(values: Values): ListedStatus[] | undefined {
+export function statusOption(values: Values): Standing[] | undefined {
   const given = textOption(values, 'status')
   if (given === undefined) return undefined
   return given.split(',').map((name) => {
-    const known = LISTED.find((status) => status === name.trim())
+    const known = STANDINGS.find((status) => status === name.trim())
     if (known !== undefined) return known
     throw badInput(
-      `--status must be one or several of ${LISTED.join(', ')}, not "${name}"${meant(name.trim(), LISTED)}`,
+      `--status must be one or several of ${STANDINGS.join(', ')}, not "${name}"${meant(name.trim(), STANDINGS)}`,
     )
   })
 }

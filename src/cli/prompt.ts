@@ -1,21 +1,19 @@
 /** The open question below the tree, and the answer that is typed there. */
-import type { OpenQuestion, RunState } from '../protocol/index.ts'
-import { questionText } from '../views/block-row.ts'
+import { checkAnswer } from '../engine/check-answer.ts'
+import { errorText, type PendingQuestion, type RunState } from '../protocol/index.ts'
 import { type Line, segment } from '../views/line.ts'
-import { longQuestion, openQuestions, pickChoice, refusalText, shownChoice } from '../views/questions.ts'
+import { longQuestion, openQuestions, shownChoice } from '../views/questions.ts'
 import { cleanLine, fitText, textWidth, wrapText, wrapWords } from '../views/text-width.ts'
 import { type Lang, type Words, wordsOf } from '../views/words.ts'
 import type { Key } from './keys.ts'
 import { type Draft, draftText, EMPTY_DRAFT, editedDraft, shownDraft } from './line-editor.ts'
 
-export type Asking = [path: string, open: OpenQuestion]
-
 export interface Prompt {
-  /** The answer, once it is given. */
-  press(asking: Asking, key: Key): string | undefined
+  /** The answer, when it is complete. */
+  press(asking: PendingQuestion, key: Key): { readonly value: unknown } | undefined
   /** `cursor`: its column in the last line. */
   show(
-    asking: Asking | undefined,
+    asking: PendingQuestion | undefined,
     state: RunState,
     room: { width: number; maxLines: number },
   ): { lines: Line[]; cursor: number | null }
@@ -24,12 +22,12 @@ export interface Prompt {
 const SIGN = '› '
 
 export function createPrompt(lang: Lang, keyboard: boolean): Prompt {
-  let about = ''
+  let about = 0
   let draft: Draft = EMPTY_DRAFT
   let refused = ''
   /** What was typed for one question is not the answer to the next. */
-  const turnTo = (asking: Asking | undefined) => {
-    const next = asking === undefined ? '' : `${asking[0]} ${asking[1].n}`
+  const turnTo = (asking: PendingQuestion | undefined) => {
+    const next = asking?.id ?? 0
     if (next === about) return
     about = next
     draft = EMPTY_DRAFT
@@ -44,10 +42,13 @@ export function createPrompt(lang: Lang, keyboard: boolean): Prompt {
         return undefined
       }
       const text = draftText(draft)
-      const picked = pickChoice(asking[1], text)
-      if (picked === undefined) refused = refusalText(asking[1], text, lang)
       draft = EMPTY_DRAFT
-      return picked
+      try {
+        return { value: checkAnswer(asking, numbered(asking, text), lang) }
+      } catch (thrown) {
+        refused = errorText(thrown)
+        return undefined
+      }
     },
     show(asking, state, { width, maxLines }) {
       turnTo(asking)
@@ -56,7 +57,7 @@ export function createPrompt(lang: Lang, keyboard: boolean): Prompt {
       for (const row of refused === '' ? [] : wrapWords(refused, width - 2).slice(0, 3))
         lines.push([segment(`  ${row}`, 'bad')])
       if (!keyboard) {
-        lines.push([segment(`  thinkon answer ${state.run} ${asking[0]} …`, 'dim')])
+        lines.push([segment(`  thinkon answer ${state.run} ${asking.id} …`, 'dim')])
         return { lines, cursor: null }
       }
       const typed = shownDraft(draft, width - SIGN.length)
@@ -67,23 +68,29 @@ export function createPrompt(lang: Lang, keyboard: boolean): Prompt {
 }
 
 function questionLines(
-  [path, open]: Asking,
+  question: PendingQuestion,
   state: RunState,
   { width, maxLines, lang }: { width: number; maxLines: number; lang: Lang },
 ): Line[] {
-  const { question, name } = open
-  const text = question === undefined ? questionText(question, name, lang) : cleanLine(question.text)
+  const { path, fallback } = question
+  const text = cleanLine(question.text)
   const questions = [...openQuestions(state)].length
   const more = questions > 1 ? ` (1/${questions})` : ''
-  const choices = (question?.choices ?? []).map((choice, i) => `${i + 1} ${shownChoice(choice, lang)}`)
-  if (question?.fallback !== undefined) choices.push(`⏎ ${shownChoice(question.fallback, lang)}`)
-  const long = longQuestion(open, lang)
+  const choices = (question.choices ?? []).map((choice, i) => `${i + 1} ${shownChoice(choice, lang)}`)
+  if (question.other) choices.push(wordsOf(lang).otherAnswer)
+  if (fallback !== undefined) choices.push(`⏎ ${shownChoice(fallback, lang)}`)
+  const long = longQuestion(question, lang)
   const head = long[0] === undefined ? text : long[0]
   const lines: Line[] = [[], [segment(fitText(`${path} ${head}${more}`, width), 'ask')]]
   const rows = long.slice(1).flatMap((line) => wrapText(line, width))
   for (const row of cutMiddle(rows, maxLines, wordsOf(lang))) lines.push([segment(row)])
   for (const row of choiceRows(choices, width)) lines.push([segment(row, 'strong')])
   return lines
+}
+
+/** The numbers of choices are shown here, so that one is taken also where other texts are answers. */
+function numbered({ choices = [], other }: PendingQuestion, text: string): string {
+  return (other && /^\d+$/.test(text.trim()) ? choices[Number(text) - 1] : undefined) ?? text
 }
 
 /** All choices can be seen, however narrow the screen is. */

@@ -43,9 +43,9 @@ it('what is asked for is told once, also if it is answered before anybody could 
   const lines = () => printed.join('\n').split('\n')
   expect(lines().filter((line) => /^ +a\.txt$/.test(line))).toHaveLength(1)
   expect(printed.join('\n')).not.toContain('waiting:')
-  for (const [path, open] of openQuestions(state)) view.asked(path, open, state)
+  for (const question of openQuestions(state)) view.asked(question, state)
   expect(lines().filter((line) => /^ +a\.txt$/.test(line))).toHaveLength(1)
-  expect(printed.at(-1)).toBe("    waiting: thinkon answer r1 1 'yes|no'")
+  expect(printed.at(-1)).toBe("    waiting: thinkon answer r1 3 'yes|no'")
 })
 
 it('a waiting question is said again after other output, once it pauses', async () => {
@@ -72,7 +72,7 @@ it('a waiting question is said again after other output, once it pauses', async 
   vi.advanceTimersByTime(60_000)
   expect(printed.slice(before)).toEqual([
     '[?] 1 Go on? (yes / no)',
-    "    waiting: thinkon answer r1 1 'yes|no'",
+    "    waiting: thinkon answer r1 3 'yes|no'",
   ])
   await view.close()
 })

@@ -5,8 +5,9 @@ import {
   type Event,
   type FolderWritten,
   type ModelRetry,
-  type OpenQuestion,
+  type PendingQuestion,
   printedResult,
+  questionOf,
   type ResumeChange,
   type RunState,
   type ThinkonError,
@@ -39,7 +40,7 @@ export interface RunView {
   /** A folder for people was written, such as the logs of a search. */
   folder?(written: FolderWritten): void
   /** A person has to answer. */
-  asked(path: string, open: OpenQuestion, state: RunState): void
+  asked(question: PendingQuestion, state: RunState): void
   ended(outcome: RunOutcome | RunOutcome<unknown>, state: RunState): Promise<void>
   /** The run has stopped to wait for its model, and can be resumed. */
   waiting(run: string, outage: ThinkonError, state: RunState): Promise<void>
@@ -70,7 +71,7 @@ export interface LiveParts {
   streams?: Streams
   /** Model calls that are tried again; absent if another process works on the run. */
   retries?: Retries
-  answer(path: string, question: OpenQuestion, value: unknown): void
+  answer(question: PendingQuestion, value: unknown): void
   stop(): void
 }
 
@@ -131,9 +132,7 @@ export function outageLines(
     reasonInWords(String(outage.data.message ?? outage.message), lang, outage.code),
   )
   if (session.store === MEMORY) return why + words.lostInMemory
-  const questions = [...openQuestions(state)].map(([path, open]) =>
-    waitingLine(session, state, path, open, lang),
-  )
+  const questions = [...openQuestions(state)].map((question) => waitingLine(session, question, lang))
   return [why, words.whenReachable(session.hint(`resume ${run}`)), ...questions].join('\n')
 }
 
@@ -156,13 +155,13 @@ export function plainView(parts: ViewParts, details: Details): RunView {
   let pause: NodeJS.Timeout | undefined
   /** Questions that were asked are said again after other output, when it pauses. */
   const sayAgain = (state: RunState) => {
-    for (const [path, open] of openQuestions(state)) {
-      out.print(`[?] ${path} ${questionText(open.question, open.name, lang)}`)
-      out.print(`    ${waitingLine(session, state, path, open, lang)}`)
+    for (const question of openQuestions(state)) {
+      out.print(`[?] ${question.path} ${questionText(question, lang)}`)
+      out.print(`    ${waitingLine(session, question, lang)}`)
     }
   }
   /** Questions whose lines are printed: what is asked for is told however soon it is answered, how to answer only while it is open. */
-  const told = new Set<string>()
+  const told = new Set<number>()
   return {
     opened(state, first) {
       if (!isPart) out.print(openingLine(parts, state, first))
@@ -172,8 +171,9 @@ export function plainView(parts: ViewParts, details: Details): RunView {
       if (line === null) return
       out.printLines([line, ...details.planNewsOf(event, lang)])
       if (event.type === 'signal-asked' && !parts.yes) {
-        told.add(`${event.path}/${event.n}`)
-        for (const part of longQuestion(event, lang)) out.print(`    ${part}`)
+        told.add(event.seq)
+        const question = questionOf(event)
+        if (question !== null) for (const part of longQuestion(question, lang)) out.print(`    ${part}`)
       }
       clearTimeout(pause)
       if (state.openQuestions > 0 && event.type !== 'signal-asked')
@@ -183,11 +183,9 @@ export function plainView(parts: ViewParts, details: Details): RunView {
     folder(written) {
       if (!isPart) out.print(folderLine(written, lang))
     },
-    asked(path, open, state) {
-      const lines = told.has(`${path}/${open.n}`) ? [] : longQuestion(open, lang)
-      out.print(
-        [...lines, waitingLine(session, state, path, open, lang)].map((line) => `    ${line}`).join('\n'),
-      )
+    asked(question) {
+      const lines = told.has(question.id) ? [] : longQuestion(question, lang)
+      out.print([...lines, waitingLine(session, question, lang)].map((line) => `    ${line}`).join('\n'))
     },
     async ended(outcome) {
       if (isPart) return
@@ -244,10 +242,8 @@ export function quietView(parts: ViewParts): RunView {
     opened() {},
     event() {},
     retry() {},
-    asked: (path, open, state) =>
-      out.remark(
-        [...longQuestion(open, lang), waitingLine(parts.session, state, path, open, parts.lang)].join('\n'),
-      ),
+    asked: (question) =>
+      out.remark([...longQuestion(question, lang), waitingLine(parts.session, question, lang)].join('\n')),
     async ended(outcome) {
       if (parts.below !== undefined) return
       const { status, reason, code } = outcome
@@ -268,17 +264,9 @@ export function quietView(parts: ViewParts): RunView {
 }
 
 /** The command that answers the question from another terminal. */
-export function waitingLine(
-  { hint }: Session,
-  state: RunState,
-  path: string,
-  open: OpenQuestion,
-  lang: Lang,
-): string {
-  const choices = open.question?.choices?.map((choice) => choiceText(choice, lang))
-  const choice =
-    choices === undefined ? "'…'" : choices.length === 1 ? `'${choices[0]}'` : `'${choices.join('|')}'`
-  const others = state.blocks.get(path)?.questions.some(({ name }) => name !== open.name)
-  const name = others ? ` --name ${open.name}` : ''
-  return runWords(lang).waiting(hint(`answer ${state.run} ${path} ${choice}${name}`))
+export function waitingLine({ hint }: Session, question: PendingQuestion, lang: Lang): string {
+  const { run, id, other } = question
+  const choices = question.choices?.map((choice) => choiceText(choice, lang))
+  const choice = choices === undefined ? "'…'" : `'${[...choices, ...(other ? ['…'] : [])].join('|')}'`
+  return runWords(lang).waiting(hint(`answer ${run} ${id} ${choice}`))
 }

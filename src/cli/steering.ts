@@ -62,7 +62,7 @@ export function refuseEndedBlock({ state, row, session, block, lang }: Target): 
 }
 
 /** When a signal takes effect: at once if a process works on the run, otherwise when the run is resumed. */
-function whenText({ row, session, lang }: Pick<Target, 'row' | 'session' | 'lang'>): string {
+export function whenText({ row, session, lang }: Pick<Target, 'row' | 'session' | 'lang'>): string {
   const words = commandWords(lang)
   if (row.owned) return words.see(session.hint(`show ${row.id}`))
   return words.onResume(session.hint(`resume ${row.id}`))

@@ -1,14 +1,14 @@
 /** A service as its callers see it: what an engine offers, as far as it goes over HTTP, with the same runs. */
 import type { Engine, OutcomeOf, RunEndingAs, StartOptions } from '../engine/api.ts'
 import type { GivenSchema } from '../engine/schemas/given-schema.ts'
-import type { ListedStatus, RunFigures, RunQuery, RunRow } from '../kernel/run-query.ts'
+import type { QuestionQuery, RunFigures, RunQuery, RunRow } from '../kernel/run-query.ts'
 import type {
   Event,
   ForkEdit,
   Goal,
   Limits,
-  OpenQuestion,
   Outcome,
+  PendingQuestion,
   RoleUsage,
   RunState,
   Usage,
@@ -58,8 +58,7 @@ export interface FollowedRunOptions<Output extends GivenSchema = never> {
   output?: Output
 }
 
-export interface ListedRun extends Omit<RunRow, 'status'> {
-  status: ListedStatus
+export interface ListedRun extends RunRow {
   /** If they were asked for; null for a run whose journal can't be read. */
   figures?: RunFigures | null
   /** Why the service does not resume the run, if it crashed the process twice; a resume tries it again. */
@@ -82,8 +81,8 @@ export interface RunDetails extends ListedRun {
   usage: Usage
   roles: RoleUsage
   activeMs: number
-  /** Those that are open, with the block that asks. */
-  questions: (OpenQuestion & { path: string })[]
+  /** The open ones. */
+  questions: PendingQuestion[]
   model: string | null
 }
 
@@ -97,7 +96,7 @@ export interface StrategyInfo {
 
 /** `Own` are the options, by name, of strategies that the service has besides those that ship. */
 export interface Client<Own = AnyOwn>
-  extends Pick<Engine, 'signal' | 'replay' | 'tools' | 'export' | 'import'> {
+  extends Pick<Engine, 'answer' | 'signal' | 'replay' | 'tools' | 'export' | 'import'> {
   start<const Output extends GivenSchema = never, const Name extends StrategyName<Own> = 'auto'>(
     goal: Goal,
     options?: ClientStartOptions<Output, Name, Own>,
@@ -121,14 +120,14 @@ export interface Client<Own = AnyOwn>
   /** A block in its strategy's own form, as it was at event `at`, or as it is; null if it has none. `lang`: the goal's, unless given. */
   form(run: string, path: string, options?: { at?: number; lang?: Lang }): Promise<Form | null>
   /**
-   * What the call behind question `n` of a block, which asks for permission, would do to files, against what they hold now. Null where only
-   * what the question says is known.
+   * What the call that a question asks permission for would do to files, against what they hold now. Null if only the question's text is
+   * known.
    */
-  changes(run: string, path: string, n: number): Promise<FileChange[] | null>
+  changes(run: string, question: number): Promise<FileChange[] | null>
   /** The run as one HTML file that shows it without a service. */
   page(run: string): Promise<string>
-  /** Answers an open question: one of its choices, a text, or a value. `path` and `name` say which, if there are several. */
-  answer(run: string, answer: unknown, options?: { path?: string; name?: string }): Promise<void>
+  /** Open questions of all runs, oldest first, 50 unless `limit` is given. Those for a person, unless `for` is given. */
+  questions(query?: QuestionQuery & Asked): Promise<PendingQuestion[]>
   /** Ends it for good, with what it has. */
   cancel(run: string, reason?: string): Promise<void>
   /** Goes on with a run that has stopped or waits for its model. */

@@ -1,7 +1,7 @@
 import type { OutcomeOf, RunEndingAs } from '../engine/api.ts'
 import type { GivenSchema } from '../engine/schemas/given-schema.ts'
 import { checkArguments } from '../protocol/check-arguments.ts'
-import { defined, errorText, type RunState } from '../protocol/index.ts'
+import { defined, errorText, type PendingQuestion, type RunState } from '../protocol/index.ts'
 import type { AnyOwn } from '../protocol/strategy-registry.ts'
 import type { FileChange } from '../views/file-changes.ts'
 import type { Form } from '../views/form.ts'
@@ -62,19 +62,17 @@ export function createClient<Own = AnyOwn>(options: ClientOptions): Client<Own> 
           query,
         })
       ).form,
-    changes: async (run, path, n) =>
-      (
-        await http.json<{ changes: FileChange[] | null }>({
-          path: of(run, `/blocks/${encodeURIComponent(path)}/changes`),
-          query: { n },
-        })
-      ).changes,
+    changes: async (run, question) =>
+      (await http.json<{ changes: FileChange[] | null }>({ path: of(run, `/questions/${question}/changes`) }))
+        .changes,
     events: async (run, { signal, ...query } = {}) => http.json({ path: of(run, '/events'), query, signal }),
     signal: async (run, path, name, value) => {
       await post(of(run, '/signals'), { path, name, value })
     },
-    answer: async (run, answer, { path, name } = {}) => {
-      await post(of(run, '/answers'), { answer, path, name })
+    questions: async ({ signal, status: _, ...query } = {}) =>
+      (await http.json<{ questions: PendingQuestion[] }>({ path: '/questions', query, signal })).questions,
+    answer: async (run, answer, { question } = {}) => {
+      await post(of(run, '/answers'), { answer, question })
     },
     cancel: async (run, reason) => {
       await post(of(run, '/cancel'), { reason })

@@ -4,6 +4,7 @@ import { typedOutcome, type ValueMaker } from '../engine/schemas/typed-outcome.t
 import { checkArguments } from '../protocol/check-arguments.ts'
 import { type Outcome, ThinkonError } from '../protocol/index.ts'
 import { RUN_METHODS } from '../streams/run-methods.ts'
+import { runQuestions } from '../streams/run-questions.ts'
 import { runReadings } from '../streams/run-readings.ts'
 import type { StrategyViews } from '../views/block-views.ts'
 import type { Client } from './api.ts'
@@ -11,7 +12,7 @@ import { runEvents, type Service } from './run-events.ts'
 
 export interface RunParts {
   readonly service: Service
-  readonly client: Pick<Client, 'show' | 'signal' | 'cancel'>
+  readonly client: Pick<Client, 'show' | 'questions' | 'answer' | 'signal' | 'cancel'>
   /** The views of the service's strategies. */
   views(): Promise<StrategyViews>
 }
@@ -57,6 +58,16 @@ export function runHandle<Ended>(
       return streamed.outcome
     },
     ...runReadings(streamed),
+    questions: runQuestions({
+      events,
+      last: async () => (await patiently(service, () => client.show(id))).seq,
+      open: () => patiently(service, () => client.questions({ run: id })),
+      answer: (value, options) => client.answer(id, value, options),
+    }),
+    async answer(value, options = {}) {
+      checkArguments('run.answer', RUN_METHODS.answer, [value, options])
+      await client.answer(id, value, options)
+    },
     async signal(path, name, value) {
       checkArguments('run.signal', RUN_METHODS.signal, [path, name, value])
       await unlessOver(client.signal(id, path, name, value))

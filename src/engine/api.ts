@@ -6,7 +6,7 @@ import type { EngineHost, JoinOptions, Kernel, Listener, ResumeOptions } from '.
 import type { ModelChoices } from '../kernel/model-choice.ts'
 import type { RunKey } from '../kernel/run-key.ts'
 import type { OnOutage } from '../kernel/services.ts'
-import type { AsyncStore, ListedStatus, RunOrigin, RunQuery, RunRow, Store } from '../kernel/store.ts'
+import type { AsyncStore, QuestionQuery, RunOrigin, RunQuery, RunRow, Store } from '../kernel/store.ts'
 import type {
   ApprovalConfig,
   Event,
@@ -16,9 +16,11 @@ import type {
   Limits,
   ModelRetry,
   Outcome,
+  PendingQuestion,
   Role,
   RoleUsage,
   RunState,
+  Standing,
   Status,
   TextDelta,
 } from '../protocol/index.ts'
@@ -32,6 +34,7 @@ import type {
 } from '../protocol/strategy-registry.ts'
 import type { Imported } from '../store/import-run.ts'
 import type { GivenStrategy, InferredStrategies } from '../strategies/strategy-module.ts'
+import type { RunQuestion } from '../streams/run-questions.ts'
 import type { ThoughtStep } from '../views/thoughts.ts'
 import type { UIMessageChunk } from '../views/ui-message-chunk.ts'
 import type { UIMessageOptions } from '../views/ui-message-chunks.ts'
@@ -127,8 +130,8 @@ export interface StartOptions<
    */
   approval?: ApprovalConfig | 'allow-all'
   /**
-   * Tools that you execute: a call is a step `tool` of `run.thoughts` with a `signal`, and the block waits until
-   * `run.signal(path, signal, result)` gives the result, also in another process. Not for `solve`, which has no run to give it to.
+   * Tools that you execute: a call is a step `tool` of `run.thoughts` with a `question`, and the block waits until
+   * `run.answer(result, { question })` gives the result, also in another process. Not for `solve`, which has no run to give it to.
    */
   callerTools?: readonly CallerTool[]
   /** Who starts it, such as `service`: recorded, so that you find your runs again. Exports have none. */
@@ -207,7 +210,11 @@ export interface RunEndingAs<Ended> {
    * tree (`data-thinkon-tree`), the answer's text, metadata with status and usage. Whoever stops reading leaves the run as it is.
    */
   toUIMessageStream(options?: UIMessageOptions): ReadableStream<UIMessageChunk>
-  /** Steers it: `answer`, `message`, `skip`, `redo`, or any name that a strategy waits for. Does nothing once it has ended. */
+  /** The open questions, and each that is asked later, until the run ends or stops here. */
+  readonly questions: AsyncIterable<RunQuestion>
+  /** Answers an open question, as `engine.answer` does. */
+  answer(value: unknown, options?: { question?: number }): Promise<void>
+  /** Steers it: `message`, `skip`, `redo`, or a name that a strategy waits for. Does nothing once it has ended. */
   signal(path: string, name: string, value?: unknown): Promise<void>
   /** Ends it for good, with what it has. Does nothing once it has ended. */
   cancel(reason?: string): Promise<void>
@@ -225,7 +232,7 @@ export interface PruneOptions extends HouseOptions {
   /** The newest so many stay. */
   keep?: number
   /** By default runs that have ended. Runs that a process works on always stay. */
-  status?: ListedStatus | readonly ListedStatus[]
+  status?: Standing | readonly Standing[]
   /** Nothing is deleted. */
   dryRun?: boolean
 }
@@ -262,7 +269,18 @@ export interface Engine<Own = AnyOwn> {
   fork(run: string, at: number, edit?: ForkEdit, options?: ForkOptions): Promise<string>
   /** Solves a block again. Returns the run in which it happens: a fork if the run has ended. */
   redo(run: string, path: string, message: string, options?: ForkOptions): Promise<string>
-  /** Steers a run, also one of another process: `answer`, `message`, `skip`, `redo`, or any name that a strategy waits for. */
+  /** Open questions of all runs, also of those that no process works on; oldest first. Those for a person, unless `for` is given. */
+  questions(query?: QuestionQuery): Promise<PendingQuestion[]>
+  /**
+   * Answers an open question, also while no process works on the run. `question` is its `id`; it can be left out if the run has one open
+   * question. Throws QUESTION_NOT_OPEN if it was answered, withdrawn or timed out, INVALID_ANSWER if the value is none of its choices or
+   * does not fit its schema.
+   */
+  answer(run: string, value: unknown, options?: { question?: number }): Promise<void>
+  /**
+   * Steers a run, also one of another process: `message`, `skip`, `redo`, `cancel`, or a name that the block's strategy declares
+   * or waits for. Throws BAD_INPUT for other names and for unknown blocks.
+   */
   signal(run: string, path: string, name: string, value?: unknown): Promise<void>
   /** Newest first. `status`: `running` is a run that a process works on, `stopped` one that none does. */
   list(query?: RunQuery): Promise<RunRow[]>

@@ -66,6 +66,7 @@ export function clusterHost(host: Host, store: SharedStore, kernel: Kernel): Eng
       })
     },
     signal: (run, path, name, value) => host.signal(run, path, name, value),
+    answer: (run, question, value) => host.answer(run, question, value),
     cancel: (run, reason) => host.cancel(run, reason),
     async close() {
       await host.close()

@@ -4,7 +4,8 @@ import { redactDeep } from '../models/secrets.ts'
 import type { Engine, EngineOptions } from './api.ts'
 import { raisableLimits } from './input.ts'
 import { closeParts, openParts, openStateOf, requireRun, stateOf } from './parts.ts'
-import { sendSignal } from './run-handle.ts'
+import { answerQuestion, listQuestions, withStanding } from './questions.ts'
+import { sendSignal } from './send-signal.ts'
 import { resumeRun, startRun } from './start-run.ts'
 import { errorsWithoutSecrets } from './without-secrets.ts'
 
@@ -27,14 +28,16 @@ export async function compose(options: EngineOptions): Promise<Engine> {
     redo: async (id, path, message, given) =>
       (await forking()).redoBlock(parts, id, path, redactDeep(message), given),
     signal: (id, path, name, value) => sendSignal(parts, id, path, name, value),
+    questions: (query) => listQuestions(parts, query),
+    answer: async (id, value, { question } = {}) => void (await answerQuestion(parts, id, value, question)),
     list: async (query) => store.list(query),
     async row(id) {
       await requireRun(parts, id)
       return store.row(id)
     },
     count: async (query) => store.count(query),
-    state: (id) => stateOf(parts, id),
-    outline: (id, follow) => openStateOf(parts, id, follow),
+    state: async (id) => withStanding(parts, await stateOf(parts, id)),
+    outline: async (id, follow) => withStanding(parts, await openStateOf(parts, id, follow)),
     async events(id, from, to) {
       await requireRun(parts, id)
       return readAtOnce(store, id, from, to)

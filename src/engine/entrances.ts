@@ -5,7 +5,7 @@
 import { LEAST_PROMPT_TOKENS } from '../kernel/brief/prompt-budget.ts'
 import type { ResumeOptions } from '../kernel/durable.ts'
 import { runKey } from '../kernel/run-key.ts'
-import { LISTED, type RunQuery } from '../kernel/run-query.ts'
+import type { QuestionQuery, RunQuery } from '../kernel/run-query.ts'
 import {
   type Arguments,
   abortSignal,
@@ -29,7 +29,7 @@ import {
   whole,
   wholeAmount,
 } from '../protocol/check-arguments.ts'
-import type { ApprovalConfig, Limits } from '../protocol/index.ts'
+import { type ApprovalConfig, type Limits, STANDINGS } from '../protocol/index.ts'
 import { isObject } from '../protocol/json.ts'
 import { ROLES } from '../protocol/model.ts'
 import type { StrategyName } from '../protocol/strategy-registry.ts'
@@ -138,9 +138,9 @@ const resumeFields: Fields<ResumeOptions> = { strict: flag, budget }
 const forkFields: Fields<ForkOptions> = { ...resumeFields, toResume: flag }
 const houseFields: Fields<HouseOptions> = { signal: abortSignal, onProgress: func() }
 const status = either(
-  `one of ${LISTED.join(', ')}, or a list of these`,
-  [isText, oneOf(LISTED)],
-  [isList, list(oneOf(LISTED), 'statuses')],
+  `one of ${STANDINGS.join(', ')}, or a list of these`,
+  [isText, oneOf(STANDINGS)],
+  [isList, list(oneOf(STANDINGS), 'statuses')],
 )
 const query = fields({
   limit: whole(0),
@@ -150,6 +150,13 @@ const query = fields({
   strategy: text,
   forkOf: text,
 } satisfies Fields<RunQuery>)
+const questionQuery = fields({
+  status: oneOf(['open']),
+  run: text,
+  for: oneOf(['person', 'caller']),
+  limit: whole(0),
+  offset: whole(0),
+} satisfies Fields<QuestionQuery>)
 const prune: Fields<PruneOptions> = {
   ...houseFields,
   olderThanMs: amount(),
@@ -204,6 +211,11 @@ export const METHODS: Readonly<Record<Exclude<keyof Engine, 'close'>, Arguments>
   signal: {
     checks: { ...run, path, name: text, value: json },
     needs: { run: RUN, path: "the block's path", name: "the signal's name" },
+  },
+  questions: { checks: { options: questionQuery } },
+  answer: {
+    checks: { ...run, value: json, options: fields({ question: whole(1) }) },
+    needs: { run: RUN, value: 'the answer' },
   },
   list: { checks: { options: query } },
   row: { checks: run, needs: { run: RUN } },

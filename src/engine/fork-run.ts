@@ -16,7 +16,7 @@ import type { ForkOptions } from './api.ts'
 import { newRunId, raisableLimits } from './input.ts'
 import { type EngineParts, stateOf } from './parts.ts'
 import { planRedo, type RedoPlan } from './plan-redo.ts'
-import { rootRuns } from './run-handle.ts'
+import { rootRuns } from './send-signal.ts'
 
 /** Makes a new run that shares the journal up to event `at`; returns its id. */
 export async function forkRun(

@@ -1,8 +1,8 @@
 /** Deletes runs: given ones, or old ones. What only they needed is freed. */
-import { ENDED, type RunRow } from '../kernel/run-query.ts'
+import type { RunRow } from '../kernel/run-query.ts'
 import { type AnyStore, runLocked } from '../kernel/store.ts'
 import { whenFree } from '../kernel/when-free.ts'
-import { ThinkonError } from '../protocol/index.ts'
+import { ENDED, ThinkonError } from '../protocol/index.ts'
 import type { HouseOptions, Pruned, PruneOptions } from './api.ts'
 import { type EngineParts, requireRun } from './parts.ts'
 

@@ -4,14 +4,17 @@ import { foldOpen } from '../hosts/local/outline.ts'
 import type { Listener, RunHandle } from '../kernel/durable.ts'
 import { redactDeep } from '../models/secrets.ts'
 import { checkArguments } from '../protocol/check-arguments.ts'
-import { type Event, errorText, isInside, ROOT_PATH, ThinkonError } from '../protocol/index.ts'
+import { type Event, errorText, ThinkonError } from '../protocol/index.ts'
 import { viewsOf } from '../strategies/registry.ts'
 import { RUN_METHODS } from '../streams/run-methods.ts'
+import { runQuestions } from '../streams/run-questions.ts'
 import { runReadings } from '../streams/run-readings.ts'
 import type { RunEndingAs } from './api.ts'
-import { type EngineParts, openStateOf, requireRun } from './parts.ts'
+import type { EngineParts } from './parts.ts'
+import { answerQuestion, listQuestions } from './questions.ts'
 import type { Output } from './run-output.ts'
 import { typedOutcome } from './schemas/typed-outcome.ts'
+import { sendSignal } from './send-signal.ts'
 import { runEvents } from './streams/event-stream.ts'
 
 /** What a caller has given for a run. */
@@ -45,6 +48,13 @@ export function runHandle<Ended>(
   // Whoever awaits the outcome gets the error; a run that nobody awaits must not end the process.
   outcome.catch(() => {})
   const events = runEvents(store, run.id, () => host.running(run.id))
+  const refuseClosed = (method: string) => {
+    if (parts.closed.signal.aborted) throw new ThinkonError('BAD_INPUT', `${method}: the engine is closed`)
+  }
+  const answer = async (value: unknown, { question }: { question?: number } = {}) => {
+    refuseClosed('run.answer')
+    await answerQuestion(parts, run.id, value, question)
+  }
   const streamed = { id: run.id, events, outcome, views: () => viewsOf(parts.strategies) }
   return {
     id: run.id,
@@ -54,42 +64,25 @@ export function runHandle<Ended>(
     },
     events,
     ...runReadings(streamed),
+    questions: runQuestions({
+      events,
+      last: async () => (await store.row(run.id)).seq,
+      open: () => listQuestions(parts, { run: run.id }),
+      answer,
+    }),
+    async answer(value, options = {}) {
+      checkArguments('run.answer', RUN_METHODS.answer, [value, options])
+      await answer(value, options)
+    },
     async signal(path, name, value) {
       checkArguments('run.signal', RUN_METHODS.signal, [path, name, value])
-      if (parts.closed.signal.aborted) throw new ThinkonError('BAD_INPUT', 'run.signal: the engine is closed')
+      refuseClosed('run.signal')
       await sendSignal(parts, run.id, path, name, value)
     },
     async cancel(reason) {
       checkArguments('run.cancel', RUN_METHODS.cancel, [reason])
       await cancel(reason)
     },
-  }
-}
-
-/** A redo is done by the parent of a block, and the root has none. */
-export function rootRuns(id: string): ThinkonError {
-  const message = `run ${id} is still running: cancel it, then redo ${ROOT_PATH}`
-  return new ThinkonError('BAD_INPUT', message, { data: { run: id } })
-}
-
-/** A message to a block is also sent to the running blocks below it, where the work is done. */
-export async function sendSignal(
-  parts: EngineParts,
-  id: string,
-  path: string,
-  name: string,
-  given: unknown,
-): Promise<void> {
-  await requireRun(parts, id)
-  if (name === 'redo' && path === ROOT_PATH && (await openStateOf(parts, id)).outcome === null)
-    throw rootRuns(id)
-  const value = redactDeep(given)
-  await parts.host.signal(id, path, name, value)
-  if (name !== 'message') return
-  const { blocks } = await openStateOf(parts, id)
-  for (const block of blocks.values()) {
-    if (block.outcome === null && block.path !== path && isInside(block.path, path))
-      await parts.host.signal(id, block.path, name, value)
   }
 }
 

@@ -124,10 +124,10 @@ function namesPerson({ model, models = {} }: RunConfig): boolean {
 /** What a person was asked as the model is the business of the model that is here now, if that is another. */
 async function handOver(parts: EngineParts, id: string): Promise<void> {
   const { blocks } = await openStateOf(parts, id)
-  for (const { path, questions } of blocks.values())
-    for (const { name, question } of questions)
-      if (question?.request !== undefined && !parts.modelOf(question.request.role).asksPerson)
-        await parts.host.signal(id, path, name, null)
+  for (const { questions } of blocks.values())
+    for (const question of questions)
+      if (question.request !== undefined && !parts.modelOf(question.request.role).asksPerson)
+        await parts.host.answer(id, question.id, null)
 }
 
 /** The caller's schema is there before the run goes on, and no longer than the run is worked on here. */

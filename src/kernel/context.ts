@@ -17,10 +17,9 @@ import {
   type ModelRequest,
   type Outcome,
   type Question,
+  QuestionNames,
   type Remaining,
-  type Result,
   type Signal,
-  ThinkonError,
   type TimelineEntry,
   type Todo,
 } from '../protocol/index.ts'
@@ -52,7 +51,7 @@ import { seededRandom } from './random.ts'
 import { asRecorded, freeze } from './recorded-value.ts'
 import { type Routing, routingOf } from './routing.ts'
 import type { KernelServices } from './services.ts'
-import type { AskOptions, CallOptions, Context, ModelOptions } from './strategy.ts'
+import type { AnswerTo, AskOptions, CallOptions, Context, ModelOptions, ResultsOf } from './strategy.ts'
 import { hiddenOf, NO_TOOLS } from './tool.ts'
 import { ToolGate } from './tool-gate.ts'
 import {
@@ -71,6 +70,7 @@ import {
   type ToolWork,
   takeRedo,
   usageNote,
+  valueFrom,
   type Work,
 } from './work.ts'
 
@@ -87,6 +87,7 @@ export class BlockContext implements Context {
   readonly services: KernelServices
   readonly frame: BlockFrame
   readonly knows: Knowledge
+  readonly names = new QuestionNames()
 
   private readonly spec: BlockSpec
   private readonly routing: Routing
@@ -173,14 +174,18 @@ export class BlockContext implements Context {
     return this.begin(childWork(this.durable.call(child), child))
   }
 
-  ask(given: Question, options?: AskOptions): Op<unknown> {
-    const question = this.services.clean(given)
-    const op = this.durable.wait(options?.name ?? 'answer', question, options?.timeoutMs)
+  ask<const Asked extends Question, const Options extends AskOptions = AskOptions>(
+    given: Asked,
+    options?: Options,
+  ): Op<AnswerTo<Asked, Options>> {
+    const question: Question = this.services.clean(given)
+    const op = this.durable.wait(this.names.next(options?.name ?? 'answer'), question, options?.timeoutMs)
     const says = options?.says ?? ((answer: unknown) => `${question.text} → ${valueText(answer)}`)
     return this.begin(begun<AskWork>('ask', op, says))
   }
 
   listen(name: string): Op<unknown> {
+    this.names.take(name)
     return this.begin(begun<ListenWork>('listen', this.durable.wait(name), null))
   }
 
@@ -209,11 +214,11 @@ export class BlockContext implements Context {
     return this.handleSignals(signals).then(() => valueFrom(work, end))
   }
 
-  all<T>(ops: readonly Op<T>[]): Promise<Result<T>[]> {
-    const works = ops as readonly Work[]
+  all<const Ops extends readonly Op[]>(ops: Ops): Promise<ResultsOf<Ops>> {
+    const works = ops as readonly Op[] as readonly Work[]
     return this.durable.all(works.map(innerOf), (ends) => {
       if (this.consume(works, ends)) return this.all(ops)
-      const results = () => works.map((work, i) => resultOf(work, ends[i] as Ended)) as Result<T>[]
+      const results = () => works.map((work, i) => resultOf(work, ends[i] as Ended)) as ResultsOf<Ops>
       const signals = this.durable.look()
       return signals === NO_SIGNALS ? results() : this.handleSignals(signals).then(results)
     })
@@ -362,7 +367,7 @@ export class BlockContext implements Context {
 
   private get gate(): ToolGate {
     const { durable, services, frame, path, language } = this
-    this.lazyGate ??= new ToolGate(durable, services, frame, path, language)
+    this.lazyGate ??= new ToolGate(durable, services, frame, path, language, this.names)
     return this.lazyGate
   }
 
@@ -482,11 +487,4 @@ export class BlockContext implements Context {
     continueWork(work, inner)
     this.open.add(work)
   }
-}
-
-/** The value of an operation that has ended well; throws the error of one that has not. */
-function valueFrom<T>(work: Work, end: Ended): T {
-  const result = resultOf(work, end)
-  if (result.ok) return result.value as T
-  throw ThinkonError.fromJSON(result.error)
 }

@@ -298,6 +298,8 @@ export interface Host {
   resume(run: string, listener?: Listener, options?: JoinOptions): Promise<RunHandle>
   /** Taken also before the block waits for it, and while the run is down. */
   signal(run: string, path: string, name: string, value: unknown): Promise<void>
+  /** Answers an open question, also while the run is down. False if it is not open: nothing was changed. */
+  answer(run: string, question: number, value: unknown): Promise<boolean>
   cancel(run: string, reason: string): Promise<void>
   close(): Promise<void>
 }

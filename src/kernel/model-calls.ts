@@ -12,6 +12,7 @@ import type {
   Language,
   ModelReply,
   ModelRequest,
+  QuestionNames,
   Result,
   Role,
   ToolCall,
@@ -41,6 +42,7 @@ export interface CallingBlock {
   readonly knows: Knowledge
   readonly output: JsonSchema | null
   readonly language: Language
+  readonly names: QuestionNames
   /** Calls that nobody holds. */
   callsLeft(): number
   /** Tokens that nobody holds, besides what the block kept back for closing. */

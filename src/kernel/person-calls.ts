@@ -12,7 +12,7 @@ import {
   type Message,
   type ModelRequest,
   type Question,
-  questionName,
+  type QuestionNames,
   type Result,
   ThinkonError,
 } from '../protocol/index.ts'
@@ -39,16 +39,17 @@ interface AskingBlock {
   readonly services: KernelServices
   /** Of its goal, for what a person is told besides the request. */
   readonly language: Language
+  /** Of its questions. */
+  readonly names: QuestionNames
 }
 
-/** The name of the signals that answer them, as of `questionName`. */
+/** The kind of name of these questions. */
 export const REPLY = 'reply'
 
 export class PersonCalls {
   private readonly block: AskingBlock
   /** Made on first use: most blocks ask no person. */
   private asked: Map<number, Asked> | null = null
-  private questions = 0
   /** How many operations another model would not have made. */
   private extra = 0
 
@@ -90,7 +91,7 @@ export class PersonCalls {
   }
 
   private ask(call: Begun, recorded: Question | null, more: readonly Message[]): Op {
-    const name = questionName(REPLY, ++this.questions)
+    const name = this.block.names.next(REPLY)
     const question = recorded ?? questionOf(call.effect.request, more, this.block.language)
     return this.made(this.block.durable.wait(name, question), call, true)
   }

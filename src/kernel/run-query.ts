@@ -1,15 +1,22 @@
 /** Rows of the list of runs, and which of them a query means. */
 import { type Goal, goalText } from '../protocol/goal.ts'
-import type { Status, Usage } from '../protocol/index.ts'
-
-export type RowStatus = 'running' | 'waiting' | Status
+import {
+  type Answerer,
+  ENDED,
+  type PendingQuestion,
+  type Standing,
+  type Status,
+  type Usage,
+  type WaitsFor,
+} from '../protocol/index.ts'
 
 export interface RunRow {
   id: string
   goal: Goal
   strategy: string
-  /** `waiting`: it has stopped until its model can be reached again. */
-  status: RowStatus
+  status: Standing
+  /** Null unless it is `waiting`. */
+  waitsFor: WaitsFor | null
   seq: number
   createdAt: string
   changedAt: string
@@ -18,6 +25,37 @@ export interface RunRow {
   owned: boolean
 }
 
+/** What a store knows of how a run stands. `waiting` is a run whose last event is `run-wait`. */
+export type RowStatus = 'running' | 'waiting' | Status
+
+/** `asks`: who answers its open questions; a person if several do. */
+export function standingOf(
+  status: RowStatus,
+  owned: boolean,
+  asks: Answerer | null,
+): Pick<RunRow, 'status' | 'waitsFor'> {
+  if ((ENDED as readonly string[]).includes(status)) return { status, waitsFor: null }
+  const waitsFor = asks ?? (status === 'waiting' ? 'model' : null)
+  if (waitsFor !== null) return { status: 'waiting', waitsFor }
+  return { status: owned ? 'running' : 'stopped', waitsFor }
+}
+
+/** Open questions that match all fields. */
+export interface QuestionQuery {
+  /** The only kind that is listed. */
+  status?: 'open'
+  run?: string
+  /** Who answers them. */
+  for?: Answerer
+  /** Maximum number of questions, oldest first. */
+  limit?: number
+  /** Number of oldest questions to skip. */
+  offset?: number
+}
+
+/** Where an open question is recorded. */
+export interface QuestionKey extends Pick<PendingQuestion, 'run' | 'id' | 'path' | 'name'> {}
+
 /** What a list may show of a run besides its row. */
 export interface RunFigures {
   model: string | null
@@ -25,22 +63,17 @@ export interface RunFigures {
   activeMs: number
   /** How many are open. */
   openQuestions: number
-  /** How it stands by its journal: `waiting` also if it waits for nothing but a person. */
-  standing: 'running' | 'waiting' | Status
   /** The number `score` of its value; null without one. */
   score: number | null
 }
 
-/** `running`: a living process works on it. `stopped`: it has not ended, and none does. */
-export type ListedStatus = RowStatus | 'stopped'
-
-/** Those that match all that is given. */
+/** Runs that match all fields. */
 export interface RunQuery {
-  /** At most so many, the newest. */
+  /** Maximum number of runs, newest first. */
   limit?: number
-  /** Without so many of the newest: where the next page begins. */
+  /** Number of newest runs to skip. */
   offset?: number
-  status?: ListedStatus | readonly ListedStatus[]
+  status?: Standing | readonly Standing[]
   /** Text in the id or the goal, in upper or lower case. */
   search?: string
   /** The name of the strategy that they were started with. */
@@ -49,17 +82,8 @@ export interface RunQuery {
   forkOf?: string
 }
 
-export const ENDED: readonly Status[] = ['completed', 'partial', 'failed', 'skipped', 'cancelled']
-
-/** What `ListedStatus` can be. */
-export const LISTED: readonly ListedStatus[] = ['running', 'waiting', 'stopped', ...ENDED]
-
-export function listedStatus({ status, owned }: Pick<RunRow, 'status' | 'owned'>): ListedStatus {
-  return status === 'running' && !owned ? 'stopped' : status
-}
-
 /** The statuses that are asked for; null if any will do. */
-export function statusesOf({ status }: RunQuery): readonly ListedStatus[] | null {
+export function statusesOf({ status }: RunQuery): readonly Standing[] | null {
   if (status === undefined) return null
   return typeof status === 'string' ? [status] : status
 }
@@ -71,7 +95,7 @@ export function hasText({ id, goal }: Pick<RunRow, 'id' | 'goal'>, search: strin
 export function matchesQuery(row: RunRow, query: RunQuery): boolean {
   const { search, strategy, forkOf } = query
   return (
-    (statusesOf(query)?.includes(listedStatus(row)) ?? true) &&
+    (statusesOf(query)?.includes(row.status) ?? true) &&
     (search === undefined || hasText(row, search)) &&
     (strategy === undefined || row.strategy === strategy) &&
     (forkOf === undefined || row.forkOf === forkOf)

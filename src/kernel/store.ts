@@ -17,9 +17,9 @@ import {
 } from '../protocol/index.ts'
 import type { LimiterFor } from './call-limiter.ts'
 import { editRequest } from './edit-request.ts'
-import type { RowStatus, RunQuery, RunRow } from './run-query.ts'
+import type { QuestionKey, QuestionQuery, RowStatus, RunQuery, RunRow } from './run-query.ts'
 
-export type { ListedStatus, RowStatus, RunQuery, RunRow } from './run-query.ts'
+export type { QuestionKey, QuestionQuery, RowStatus, RunQuery, RunRow } from './run-query.ts'
 
 /** An event before the store gives it its `seq`. */
 export type Draft = EventBody & { path: string; atMs: number; inactiveMs?: number }
@@ -93,6 +93,13 @@ export interface Store {
   fork(run: string, at: number, id: string, edit?: Record<string, unknown>): void
   /** Adds a signal to the inbox, with the next number of its run, path and name. */
   send(run: string, path: string, name: string, value: unknown): Signal
+  /**
+   * Adds the answer to an open question to the inbox, and closes the question in the same commit: of two answers one is accepted. Null if
+   * the run has no such question, or it is closed.
+   */
+  answer(run: string, question: number, value: unknown): Signal | null
+  /** Open questions of all runs, oldest first. */
+  questions(query?: QuestionQuery): QuestionKey[]
   /** Signals that no event has taken yet, in the order they came. */
   pending(run: string): Signal[]
   /** Deletes a run; throws RUN_LOCKED while a living process works on it. `sweep` frees what only this run needed. */

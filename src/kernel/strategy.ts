@@ -82,12 +82,26 @@ export interface ModelOptions {
 }
 
 export interface AskOptions {
-  /** The signal's name; `answer` unless said otherwise. */
+  /** The kind of question: its name is this, `<name>-2` for the block's second one of the kind. Default: `answer`. */
   name?: string
   /** After this the fallback is taken; 0 looks and goes on. */
   timeoutMs?: number
   /** What later requests are told of it, here and below; nothing if empty. The question and the answer, unless given. */
   says?(answer: unknown): string
+}
+
+/** The type of the answer: one of the choices, if they are known and nothing else is an answer. */
+export type AnswerTo<Asked extends Question, Given = AskOptions> =
+  | (Asked extends { readonly choices: readonly (infer Choice extends string)[] }
+      ? Asked extends { readonly other: true }
+        ? string
+        : Choice
+      : unknown)
+  | (Given extends { readonly timeoutMs: number } ? undefined : never)
+
+/** The results of operations, in their order. */
+export type ResultsOf<Ops extends readonly Op[]> = {
+  -readonly [At in keyof Ops]: Ops[At] extends Op<infer T> ? Result<T> : never
 }
 
 export interface Context<Options = unknown, Notes = AnyNotes> {
@@ -120,8 +134,11 @@ export interface Context<Options = unknown, Notes = AnyNotes> {
   /** A tool of `hiddenTools` or a program of its own. It is on record, but not an action that the block is told of. */
   ownTool(name: string, input: unknown): Op<unknown>
   call<const Name extends StrategyName = string>(goal: Goal, options?: CallOptions<Name>): Op<Outcome>
-  /** The answer's value, or the question's fallback, or undefined when the time is up. */
-  ask(question: Question, options?: AskOptions): Op<unknown>
+  /** The answer, or the question's fallback; undefined if the time is up and there is none. */
+  ask<const Asked extends Question, const Given extends AskOptions = AskOptions>(
+    question: Asked,
+    options?: Given,
+  ): Op<AnswerTo<Asked, Given>>
 
   /** A signal of this name, whenever it comes; nobody is asked. What is not awaited when the block ends is let go. */
   listen(name: string): Op<unknown>
@@ -129,7 +146,7 @@ export interface Context<Options = unknown, Notes = AnyNotes> {
   /** The value, or throws what it failed with. */
   one<T>(op: Op<T>): Promise<T>
   /** In the order given; never rejects. */
-  all<T>(ops: readonly Op<T>[]): Promise<Result<T>[]>
+  all<const Ops extends readonly Op[]>(ops: Ops): Promise<ResultsOf<Ops>>
   /** Which ended first; the others go on. */
   first(ops: readonly Op[]): Promise<number>
   /** How a called child ended; where it was done again since, how its last attempt did. Null while it runs. */

@@ -8,10 +8,9 @@ import {
   APPROVE,
   type EventBody,
   errorData,
-  isQuestionName,
   type KnownTool,
   type Language,
-  questionName,
+  type QuestionNames,
   type Reserve,
   type Result,
   toolCallText,
@@ -44,25 +43,23 @@ export class ToolGate {
   readonly language: Language
   /** Calls that a person answered `always` to, in this block. */
   private readonly granted: Call[] = []
-  /** How many calls of this block the run's caller was given to execute. */
-  private callsOut = 0
-  /** How often calls of this block have asked for permission, and how often they were questions. */
-  private permissions = 0
-  private questions = 0
+  private readonly names: QuestionNames
 
-  /** `language`: of the block's goal, for what a person is asked. */
+  /** `language`: of the block's goal, for questions. `names`: of the block's questions. */
   constructor(
     durable: Durable,
     services: KernelServices,
     frame: BlockFrame,
     path: string,
     language: Language,
+    names: QuestionNames,
   ) {
     this.durable = durable
     this.services = services
     this.frame = frame
     this.path = path
     this.language = language
+    this.names = names
   }
 
   /** `own`: the strategy calls it for itself, and may call what models are not offered. */
@@ -80,7 +77,7 @@ export class ToolGate {
     if (tool?.asks !== undefined) return { op: this.ask(tool, input), needsPermission: false }
     const decision = tool === undefined || isOwnProgram(name) ? undefined : this.decide({ tool, input })
     if (decision?.verdict === 'ask') {
-      const signal = questionName(APPROVE, ++this.permissions)
+      const signal = this.names.next(APPROVE)
       return { op: this.durable.wait(signal, decision.question), needsPermission: true }
     }
     return {
@@ -89,17 +86,12 @@ export class ToolGate {
     }
   }
 
-  /** Waits under the name that is on record, and counts it: the next has another. */
+  /** Waits under the recorded name, which no other question of the block may have. */
   private asAsked({ name, question, timeoutMs }: Extract<EventBody, { type: 'signal-asked' }>): BegunCall {
+    this.names.take(name)
     const op = this.durable.wait(name, question, timeoutMs)
-    if (question?.call !== undefined) {
-      this.callsOut++
-      return { op, needsPermission: false, byCaller: true }
-    }
-    const needsPermission = isQuestionName(name, APPROVE)
-    if (needsPermission) this.permissions++
-    else this.questions++
-    return { op, needsPermission }
+    if (question?.call !== undefined) return { op, needsPermission: false, byCaller: true }
+    return { op, needsPermission: question?.permission !== undefined }
   }
 
   /** A person has answered whether the tool may be called. */
@@ -131,7 +123,7 @@ export class ToolGate {
     if (this.frame.config.approval?.asks === 'nobody') return this.step(tool.name, input, NOBODY)
     try {
       const question = tool.asks?.(input)
-      return this.durable.wait(questionName('answer', ++this.questions), question)
+      return this.durable.wait(this.names.next('answer'), question)
     } catch (thrown) {
       return this.step(tool.name, input, errorData(thrown, 'TOOL_ERROR').message)
     }
@@ -141,7 +133,7 @@ export class ToolGate {
   private callOut({ name, caller }: KnownTool, input: unknown): Op {
     const text = WAITS_FOR_CALLER[this.language](toolCallText(name, input))
     const question = { text, call: { tool: name, input } }
-    return this.durable.wait(`result-${++this.callsOut}`, question, caller?.timeoutMs)
+    return this.durable.wait(this.names.next('result'), question, caller?.timeoutMs)
   }
 
   private missing(name: string, input: unknown): Op {

@@ -1,5 +1,12 @@
 /** The operations of a strategy: what is known of each besides the durable operation behind it. */
-import type { Chosen, ModelReply, Outcome, Result, ToolCall } from '../protocol/index.ts'
+import {
+  type Chosen,
+  type ModelReply,
+  type Outcome,
+  type Result,
+  ThinkonError,
+  type ToolCall,
+} from '../protocol/index.ts'
 import type { Brief } from './brief/brief.ts'
 import type { BlockSpec, ChildEnd, Emission, Ended, Op } from './durable.ts'
 import type { Linked } from './linked-list.ts'
@@ -129,4 +136,11 @@ export function repairNote(n: number, result: Result): Emission | null {
 export function usageNote(n: number, { usageProblem }: Ended): Emission | null {
   if (usageProblem === undefined) return null
   return { type: 'note', name: 'usage-estimated', data: { n, problem: usageProblem } }
+}
+
+/** The value of an operation that has ended well; throws the error of one that has not. */
+export function valueFrom<T>(work: Work, end: Ended): T {
+  const result = resultOf(work, end)
+  if (result.ok) return result.value as T
+  throw ThinkonError.fromJSON(result.error)
 }

@@ -10,6 +10,7 @@
 import type { Engine, Run } from '../engine.ts'
 import {
   accumulate,
+  ENDED,
   type Event,
   languageOf,
   NO_USAGE,
@@ -158,7 +159,7 @@ async function dropUnfinished(engine: Engine, id: string, { file, sitting }: Lab
   const [row] = await engine.list({ search: id }).then((rows) => rows.filter((one) => one.id === id))
   if (row === undefined) return
   const { status, usage } = await engine.outline(id)
-  if (status !== 'running' && status !== 'waiting') return
+  if ((ENDED as readonly string[]).includes(status)) return
   await engine.delete(id)
   file.appendLost({ type: 'lost', run: id, usage })
   sitting.spend(usage)
@@ -168,10 +169,10 @@ async function dropUnfinished(engine: Engine, id: string, { file, sitting }: Lab
 async function answer(
   engine: Engine,
   run: string,
-  { path, name, question }: Extract<Event, { type: 'signal-asked' }>,
+  { seq, question }: Extract<Event, { type: 'signal-asked' }>,
 ): Promise<void> {
   if (question !== undefined && isForAnybody(question))
-    await engine.signal(run, path, name, unattendedAnswer(question, 'en')).catch(() => {})
+    await engine.answer(run, unattendedAnswer(question, 'en'), { question: seq }).catch(() => {})
 }
 
 /** What no event has told of: of a run that had ended in an earlier sitting, all of it. */

@@ -7,6 +7,8 @@ import { isTooDeep } from './depth.ts'
 export type ErrorCode =
   | 'BAD_INPUT' // a wrong option, goal, path …
   | 'UNKNOWN_RUN'
+  | 'QUESTION_NOT_OPEN' // answered, withdrawn, timed out or unknown; data.open lists the open ones
+  | 'INVALID_ANSWER' // not one of the question's choices, or of another type; data.choices, data.problems
   | 'RUN_LOCKED' // another living process owns the run
   | 'OWNERSHIP_LOST' // another process took the run over
   | 'STORE_CORRUPT'

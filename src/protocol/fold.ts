@@ -17,10 +17,13 @@ import {
 } from './budget.ts'
 import { checkArguments } from './check-arguments.ts'
 import { checkEvent, events as checkedEvents } from './check-event.ts'
-import type { Event, EventOf, ModelChange, OutageStep, RunConfig, SignalAsked } from './event.ts'
+import type { Event, EventOf, ModelChange, OutageStep, RunConfig } from './event.ts'
 import type { Goal } from './goal.ts'
 import { doneText, type Outcome, type Status } from './outcome.ts'
 import { parentPath } from './path.ts'
+import { type PendingQuestion, questionOf } from './pending-question.ts'
+import { answererOf } from './signal.ts'
+import type { Standing, WaitsFor } from './standing.ts'
 import { toolCallText } from './tool-call-text.ts'
 
 export interface RunState {
@@ -30,8 +33,10 @@ export interface RunState {
   options: unknown
   limits: Limits | null
   config: RunConfig
-  /** `waiting`: for a person, if a question is all that is open; for a model, if there are `outages`. */
-  status: 'running' | 'waiting' | Status
+  /** `stopped` and `waiting` as in lists of runs; a fold of events alone never gives `stopped`. */
+  status: Standing
+  /** Null unless it is `waiting`. */
+  waitsFor: WaitsFor | null
   outcome: Outcome | null
   seq: number
   startedAt: string
@@ -52,6 +57,8 @@ export interface RunState {
   running: Map<string, { role: string; reserve: Reserve }>
   /** Number of open questions. */
   openQuestions: number
+  /** How many of them the run's caller answers. */
+  openCalls: number
   /** The steps that wait for their model: the run has stopped, and asks again when it is resumed. */
   outages: readonly OutageStep[]
 }
@@ -68,7 +75,10 @@ export interface BlockState {
   children: string[]
   /** Spent by this block itself. */
   usage: Usage
-  questions: OpenQuestion[]
+  /** Open, in the order in which they were asked. */
+  questions: PendingQuestion[]
+  /** Names of the signals that it waits for. */
+  listens: string[]
   /** Kept back for closing. */
   kept: Reserve
   /** What the block is doing: the step that was started last; null if none is running. */
@@ -78,8 +88,6 @@ export interface BlockState {
   startedAt: string
   endedAt: string | null
 }
-
-export type OpenQuestion = Pick<SignalAsked, 'n' | 'name' | 'question' | 'timeoutMs'>
 
 const FOLD = { checks: { events: checkedEvents }, needs: { events: 'the events of a run' } }
 
@@ -99,6 +107,7 @@ export function emptyState(): RunState {
     limits: null,
     config: { thinkon: '' },
     status: 'running',
+    waitsFor: null,
     outcome: null,
     seq: 0,
     startedAt: '',
@@ -113,6 +122,7 @@ export function emptyState(): RunState {
     openSteps: 0,
     running: new Map(),
     openQuestions: 0,
+    openCalls: 0,
     outages: [],
   }
 }
@@ -124,9 +134,24 @@ export function foldEvent(state: RunState, event: Event): void {
   state.seq = event.seq
   state.changedAt = event.ts
   apply(state, state.blocks.get(event.path), event)
-  if (state.outcome !== null) return
-  const waitsForPerson = state.openQuestions > 0 && state.openSteps === 0
-  state.status = waitsForPerson || state.outages.length > 0 ? 'waiting' : 'running'
+  updateStanding(state)
+}
+
+function updateStanding(state: RunState): void {
+  const isOpen = state.outcome === null
+  state.waitsFor = isOpen ? waitsForOf(state) : null
+  if (isOpen) state.status = state.waitsFor === null ? 'running' : 'waiting'
+}
+
+function waitsForOf({ openQuestions, openCalls, outages }: RunState): WaitsFor | null {
+  if (openQuestions > 0) return openQuestions > openCalls ? 'person' : 'caller'
+  return outages.length > 0 ? 'model' : null
+}
+
+/** Takes the question out of the state: its answer was accepted, and is not in the journal yet. */
+export function dropQuestion(state: RunState, path: string, name: string): void {
+  closeQuestion(state, state.blocks.get(path), name)
+  updateStanding(state)
 }
 
 function apply(state: RunState, block: BlockState | undefined, event: Event) {
@@ -164,7 +189,7 @@ function apply(state: RunState, block: BlockState | undefined, event: Event) {
     case 'signal-asked':
       return signalAsked(state, block, event)
     case 'signal-answered':
-      return signalAnswered(state, block, event)
+      return signalAnswered(state, block, event.name)
     case 'loop-found':
       if (block) block.loops++
       return
@@ -244,6 +269,7 @@ function blockStarted(state: RunState, { path, goal, strategy, kept, ts }: Event
     children: [],
     usage: { ...NO_USAGE },
     questions: [],
+    listens: [],
     kept,
     doing: null,
     openSteps: 0,
@@ -297,27 +323,33 @@ function partStarted(state: RunState, event: EventOf<'part-start'>): void {
   if (step) setReserve(state, step, event.reserve)
 }
 
-/** Without a question the block only listens, and nobody is asked. */
-function signalAsked(
-  state: RunState,
-  block: BlockState | undefined,
-  { n, name, question, timeoutMs }: EventOf<'signal-asked'>,
-): void {
-  if (block === undefined || question === undefined) return
-  state.openQuestions++
-  block.questions.push({ n, name, question, ...(timeoutMs === undefined ? {} : { timeoutMs }) })
-  block.status = 'waiting'
+function signalAsked(state: RunState, block: BlockState | undefined, event: EventOf<'signal-asked'>): void {
+  const question = questionOf(event)
+  if (question === null) block?.listens.push(event.name)
+  else if (block !== undefined) {
+    countQuestion(state, question, 1)
+    block.questions.push(question)
+    block.status = 'waiting'
+  }
 }
 
-function signalAnswered(
-  state: RunState,
-  block: BlockState | undefined,
-  { n }: EventOf<'signal-answered'>,
-): void {
-  if (!block?.questions.some((open) => open.n === n)) return
-  state.openQuestions--
-  block.questions = block.questions.filter((open) => open.n !== n)
+function signalAnswered(state: RunState, block: BlockState | undefined, name: string): void {
+  const listens = block?.listens.indexOf(name) ?? -1
+  if (listens !== -1) block?.listens.splice(listens, 1)
+  else closeQuestion(state, block, name)
+}
+
+function closeQuestion(state: RunState, block: BlockState | undefined, name: string): void {
+  const closed = block?.questions.find((open) => open.name === name)
+  if (block === undefined || closed === undefined) return
+  countQuestion(state, closed, -1)
+  block.questions = block.questions.filter((open) => open !== closed)
   if (block.outcome === null) block.status = openStatus(state, block)
+}
+
+function countQuestion(state: RunState, question: PendingQuestion, sign: 1 | -1): void {
+  state.openQuestions += sign
+  if (answererOf(question) === 'caller') state.openCalls += sign
 }
 
 /** The time since the last event was active, unless only questions were open or no process was running. */

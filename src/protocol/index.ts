@@ -58,8 +58,8 @@ export type {
   ToolStart,
 } from './event.ts'
 export { isPart, JOURNAL_FORMAT } from './event.ts'
-export type { BlockState, OpenQuestion, RunState } from './fold.ts'
-export { emptyState, foldEvent, foldEvents } from './fold.ts'
+export type { BlockState, RunState } from './fold.ts'
+export { dropQuestion, emptyState, foldEvent, foldEvents } from './fold.ts'
 export type { ForkEdit, RequestEdit } from './fork-edit.ts'
 export type { Core4, Goal } from './goal.ts'
 export { core4Problem, goalIntent, goalParts, goalText, goalTitle } from './goal.ts'
@@ -97,21 +97,25 @@ export {
   placeOf,
   ROOT_PATH,
 } from './path.ts'
+export { type PendingQuestion, questionOf } from './pending-question.ts'
 export { KEY_BEGIN, KEY_END, REDACTED } from './private-key.ts'
 export type { Problem } from './problem.ts'
 export { blocksText, changeText, namedBlocks } from './resume-change.ts'
 export type { BlockKind, Chosen, Fallbacks, Route, RoutedCall, StrategyOptions } from './route.ts'
 export { BLOCK_KINDS, chosenOf, routeFor } from './route.ts'
 export { fallbackProblems, routeProblems, strategyOptionProblems } from './route-problems.ts'
-export type { ControlSignal, Question, Signal } from './signal.ts'
+export type { Answerer, ControlSignal, Question, Signal } from './signal.ts'
 export {
   APPROVE,
+  answererOf,
   CONTROL_SIGNALS,
   isControlSignal,
   isQuestionName,
-  questionName,
+  QuestionNames,
   signalText,
 } from './signal.ts'
+export type { Standing, WaitsFor } from './standing.ts'
+export { ENDED, STANDINGS } from './standing.ts'
 export { cleanText, escapeJson, showHidden } from './terminal-text.ts'
 export { oneLine, shorten, shortenMiddle } from './text.ts'
 export type { TimelineEntry } from './timeline.ts'

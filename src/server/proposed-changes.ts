@@ -18,11 +18,10 @@ import { openQuestions } from '../views/questions.ts'
 /** Null where nothing can be said beyond what the question says itself. */
 export async function proposedChanges(
   state: RunState,
-  asked: { readonly path: string; readonly n: number },
+  question: number,
   workspace: string | undefined,
 ): Promise<FileChange[] | null> {
-  const found = [...openQuestions(state)].find(([path, { n }]) => path === asked.path && n === asked.n)
-  const permission = found?.[1].question?.permission
+  const permission = [...openQuestions(state)].find(({ id }) => id === question)?.permission
   const { approval } = state.config
   if (permission === undefined || approval === undefined || workspace === undefined) return null
   const { tool, input } = permission

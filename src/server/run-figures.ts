@@ -53,10 +53,10 @@ async function read(engine: Pick<Engine, 'outline'>, row: RunRow): Promise<RunFi
 
 async function readNow(engine: Pick<Engine, 'outline'>, { id, createdAt }: RunRow): Promise<Kept | null> {
   try {
-    const { seq, config, usage, activeMs, openQuestions, status, outcome } = await engine.outline(id)
+    const { seq, config, usage, activeMs, openQuestions, outcome } = await engine.outline(id)
     const score = scoreOf(outcome)
     const model = config.model ?? null
-    return { seq, createdAt, figures: { model, usage, activeMs, openQuestions, standing: status, score } }
+    return { seq, createdAt, figures: { model, usage, activeMs, openQuestions, score } }
   } catch (thrown) {
     if (ThinkonError.isInstance(thrown) && UNREADABLE.has(thrown.code)) return null
     throw thrown

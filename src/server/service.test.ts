@@ -123,7 +123,7 @@ it('goes on with its own open runs after a restart, and leaves those of others a
   await second.open()
   expect(await (await second.attach(run.id)).outcome).toMatchObject({ status: 'completed' })
   expect(seqs(await all(second.follow(run.id, { from: 4 })))[0]).toBe(4)
-  expect(await second.engine.row(alone.id)).toMatchObject({ status: 'running', owned: false })
+  expect(await second.engine.row(alone.id)).toMatchObject({ status: 'stopped', owned: false })
   await expect(second.attach(alone.id)).rejects.toMatchObject({ code: 'UNTRUSTED' })
 })
 
@@ -137,7 +137,7 @@ it('does not take an imported run for its own, whatever its file says', async ()
   const second = service(storeFile())
   await second.engine.import(lines)
   await second.open()
-  expect(await second.engine.row(id)).toMatchObject({ status: 'running', owned: false })
+  expect(await second.engine.row(id)).toMatchObject({ status: 'stopped', owned: false })
   await expect(second.attach(id)).rejects.toMatchObject({ code: 'UNTRUSTED' })
 })
 

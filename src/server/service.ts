@@ -18,6 +18,7 @@ import { originReason } from '../kernel/run-key.ts'
 import type { RunOrigin } from '../kernel/store.ts'
 import {
   defined,
+  ENDED,
   type Event,
   type EventOf,
   errorText,
@@ -229,7 +230,7 @@ export function createService(options: ServiceOptions): Service {
     const here = work.get(id)
     if (here !== undefined && budget === undefined) return here.run
     const { status } = await engine.row(id)
-    if (status !== 'running' && status !== 'waiting') return engine.resume(id)
+    if ((ENDED as readonly string[]).includes(status)) return engine.resume(id)
     const { config } = await startOf(id)
     await requireOrigin(id, config)
     if (setAside.delete(id)) record.clear(id)
@@ -318,10 +319,12 @@ export function createService(options: ServiceOptions): Service {
       if (!closing.signal.aborted) webhooks?.open(engine, isMarked)
       // Those of a cluster are worked on by others, and followed here.
       const running = options.host === 'restate' ? (['running'] as const) : []
-      const open = (await engine.list({ status: ['stopped', 'waiting', ...running] })).map(({ id }) => id)
+      const open = await engine.list({ status: ['stopped', 'waiting', ...running] })
+      // Another process works on runs that are owned.
+      const free = open.filter(({ owned }) => !owned || options.host === 'restate').map(({ id }) => id)
       const isSuspect = (id: string) => record.crashes(id) > 0
-      for (const id of open.filter((id) => !isSuspect(id))) if (!closing.signal.aborted) await goOnWith(id)
-      for (const id of open.filter(isSuspect)) if (!closing.signal.aborted) await goOnAlone(id)
+      for (const id of free.filter((id) => !isSuspect(id))) if (!closing.signal.aborted) await goOnWith(id)
+      for (const id of free.filter(isSuspect)) if (!closing.signal.aborted) await goOnAlone(id)
     },
     async close() {
       closing.abort(stopping())

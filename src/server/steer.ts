@@ -1,16 +1,6 @@
-/** What a person does to a run, for every front door: the block and the question that are meant, or what is wrong with what was said. */
+/** The block that a request to steer a run names, for every front door. */
 import type { Engine } from '../engine/api.ts'
-import {
-  type BlockState,
-  goalTitle,
-  isPath,
-  type OpenQuestion,
-  type RunState,
-  ThinkonError,
-} from '../protocol/index.ts'
-import { openQuestions, pickChoice, refusalText } from '../views/questions.ts'
-import { cleanLine } from '../views/text-width.ts'
-import { langOf } from '../views/words.ts'
+import { type BlockState, goalTitle, isPath, type RunState, ThinkonError } from '../protocol/index.ts'
 
 export interface BlockTarget {
   readonly state: RunState
@@ -44,46 +34,6 @@ export async function openBlock(engine: Engine, run: string, path: string): Prom
   if (block.outcome !== null)
     throw conflict(`block ${path} has ended (${block.outcome.status}); redo solves it again`, run)
   return found
-}
-
-/**
- * The open question of this block and name, or the only one there is. Of several with one name, as a strategy may ask them, it is the
- * oldest: that is the one which takes the next answer of that name.
- */
-export function questionFor(
-  state: RunState,
-  path?: string,
-  name?: string,
-): readonly [path: string, open: OpenQuestion] {
-  const all = [...openQuestions(state)]
-  const fitting = all.filter(
-    ([at, open]) => (path === undefined || at === path) && (name === undefined || open.name === name),
-  )
-  const [first] = fitting
-  const isOneName = fitting.every(([at, open]) => at === first?.[0] && open.name === first[1].name)
-  if (first !== undefined && isOneName) return first
-  if (all.length === 0)
-    throw conflict(`run ${state.run} has no open question: it is ${state.status}`, state.run)
-  const listed = all
-    .map(([at, { name, question }]) => `block ${at}, name "${name}": ${cleanLine(question?.text ?? '', 80)}`)
-    .join('; ')
-  throw badInput(
-    fitting.length === 0
-      ? `there is no such question; open are: ${listed}`
-      : `which question? Open are: ${listed}`,
-    { run: state.run },
-  )
-}
-
-/** A text is one of the question's choices, its number or its beginning; other values are for questions without choices. */
-export function answerTo(open: OpenQuestion, given: unknown, state: RunState): unknown {
-  if (typeof given !== 'string') {
-    if (open.question?.choices === undefined) return given
-    throw badInput('the answer must be a text: one of the choices', { choices: open.question.choices })
-  }
-  const value = pickChoice(open, given)
-  if (value !== undefined) return value
-  throw badInput(refusalText(open, given, langOf(state.goal)), { choices: open.question?.choices ?? [] })
 }
 
 function badInput(message: string, data: Record<string, unknown>): ThinkonError {

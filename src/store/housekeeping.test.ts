@@ -202,6 +202,7 @@ describe.each(storesOfAllKinds())('a store %s', (_, open) => {
       goal: 'g',
       strategy: 's',
       status: 'failed',
+      waitsFor: null,
       seq: 4,
       createdAt: '1970-01-01T00:00:01.000Z',
       changedAt: '1970-01-01T00:00:03.000Z',

@@ -2,7 +2,7 @@
  * A store in this process's memory: nothing outlives the process, no other process sees it, an append is done at once. It forgets runs
  * that have ended when it has grown too large.
  */
-import { matchesQuery } from '../kernel/run-query.ts'
+import { matchesQuery, standingOf } from '../kernel/run-query.ts'
 import {
   type Draft,
   draftOf,
@@ -24,6 +24,7 @@ import {
   wholeAmount,
 } from '../protocol/check-arguments.ts'
 import { type Event, type Signal, ThinkonError } from '../protocol/index.ts'
+import { OpenQuestions } from './open-questions.ts'
 
 export interface MemoryOptions {
   /** How many events are kept in all; then runs that have ended are forgotten, those that ended first, first. Default: 100,000. */
@@ -41,6 +42,7 @@ const MAX_FORGOTTEN = 10_000
 interface MemoryRun extends NewRun {
   readonly createdMs: number
   readonly drafts: Draft[]
+  readonly questions: OpenQuestions
   readonly inbox: Signal[]
   readonly numbers: Map<string, number>
   epoch: number
@@ -98,6 +100,7 @@ export function memoryStore(options: MemoryOptions = {}): Store {
       ...run,
       createdMs,
       drafts: [],
+      questions: new OpenQuestions(),
       inbox: [],
       numbers: new Map(),
       epoch: 1,
@@ -108,6 +111,15 @@ export function memoryStore(options: MemoryOptions = {}): Store {
     runs.set(run.id, made)
     forgotten.delete(run.id)
     return made
+  }
+
+  function send(id: string, path: string, name: string, value: unknown): Signal {
+    const run = find(id)
+    const number = (run.numbers.get(`${path} ${name}`) ?? 0) + 1
+    const signal = { path, name, number, value: value ?? null }
+    receive(run, signal)
+    version++
+    return signal
   }
 
   function* read(id: string, from = 1, to = Number.POSITIVE_INFINITY): Generator<Event> {
@@ -143,10 +155,7 @@ export function memoryStore(options: MemoryOptions = {}): Store {
       if (run.epoch !== epoch) throw new ThinkonError('OWNERSHIP_LOST', `run ${id} was taken over`)
       const first = run.drafts.length + 1
       events += drafts.length
-      for (const draft of drafts) {
-        run.drafts.push(draft)
-        if (run.inbox.length > 0) takeFromInbox(run, draft)
-      }
+      for (const draft of drafts) addEvent(run, draft)
       return first
     },
     has: (id) => runs.has(id),
@@ -174,18 +183,27 @@ export function memoryStore(options: MemoryOptions = {}): Store {
       if (last === undefined) throw seqOutOfRange(id, at, run.drafts.length)
       const edited = edit === undefined ? last : draftOf(editEvent(eventOf(id, at, last), edit))
       const made = create({ id: newId, goal: run.goal, strategy: run.strategy }, id)
-      made.drafts.push(...run.drafts.slice(0, at - 1), edited)
+      for (const draft of run.drafts.slice(0, at - 1)) addEvent(made, draft)
+      addEvent(made, edited)
       const fork = { type: 'run-fork' as const, from: id, at, edited: edit !== undefined }
-      made.drafts.push({ ...fork, path: '1', atMs: Math.max(Date.now(), edited.atMs) })
+      addEvent(made, { ...fork, path: '1', atMs: Math.max(Date.now(), edited.atMs) })
       events += made.drafts.length
     },
-    send(id, path, name, value) {
-      const run = find(id)
-      const number = (run.numbers.get(`${path} ${name}`) ?? 0) + 1
-      const signal = { path, name, number, value: value ?? null }
-      receive(run, signal)
-      version++
-      return signal
+    send,
+    answer(id, question, value) {
+      const answered = find(id).questions.take(question)
+      return answered === undefined ? null : send(id, answered.path, answered.name, value)
+    },
+    questions({ run, for: wanted, limit, offset = 0 } = {}) {
+      const asking = run === undefined ? [...runs.values()] : [find(run)]
+      const open = asking.flatMap(({ id, drafts, questions }) =>
+        questions.list().map((one) => ({ ...one, run: id, atMs: drafts[one.id - 1]?.atMs ?? 0 })),
+      )
+      const listed = open
+        .filter((one) => wanted === undefined || one.for === wanted)
+        .sort((a, b) => a.atMs - b.atMs)
+      const page = listed.slice(offset).slice(0, limit)
+      return page.map(({ run, id, path, name }) => ({ run, id, path, name }))
     },
     pending: (id) => [...find(id).inbox],
     delete(id) {
@@ -205,10 +223,8 @@ export function memoryStore(options: MemoryOptions = {}): Store {
           const made = create({ id, goal, strategy }, forkOf, createdMs)
           made.owned = false
           for (const signal of inbox) receive(made, signal)
-          for (const draft of drafts) {
-            made.drafts.push(draft)
-            takeFromInbox(made, draft)
-          }
+          for (const draft of drafts) addEvent(made, draft)
+          for (const { path, name } of made.inbox) made.questions.close(path, name)
           events += drafts.length
           noteEnd(made)
         },
@@ -242,6 +258,12 @@ function forgottenRun(id: string, maxEvents: number): ThinkonError {
   )
 }
 
+function addEvent(run: MemoryRun, draft: Draft): void {
+  run.drafts.push(draft)
+  run.questions.follow(draft, run.drafts.length)
+  if (run.inbox.length > 0) takeFromInbox(run, draft)
+}
+
 function takeFromInbox(run: MemoryRun, draft: Draft): void {
   if (draft.type !== 'signal-taken' && draft.type !== 'signal-answered') return
   const path = draft.type === 'signal-taken' ? draft.to : draft.path
@@ -262,7 +284,7 @@ function rowOf(run: MemoryRun): RunRow {
     id: run.id,
     goal: run.goal,
     strategy: run.strategy,
-    status: (last && statusAfter(last)) ?? 'running',
+    ...standingOf((last && statusAfter(last)) ?? 'running', run.owned, run.questions.asks),
     seq: run.drafts.length,
     createdAt: new Date(run.createdMs).toISOString(),
     changedAt: new Date(last?.atMs ?? run.createdMs).toISOString(),

@@ -220,7 +220,7 @@ describe('a file', () => {
     }
     const target = memory()
     expect(await importRun(target, [text])).toMatchObject({ events: 301 })
-    expect(target.row('r1')).toMatchObject({ status: 'running', owned: false, seq: 301 })
+    expect(target.row('r1')).toMatchObject({ status: 'stopped', owned: false, seq: 301 })
   })
 
   it('of a run that is deleted meanwhile has no end', async () => {

@@ -14,6 +14,8 @@ interface Writing extends StoreFile {
   insert(no: number, drafts: readonly Draft[]): void
   /** Signs the events of the run. */
   sign(no: number): void
+  /** Closes the questions whose answers are in the inbox of the run. */
+  receive(no: number): void
   readonly owner: string
 }
 
@@ -45,6 +47,7 @@ export function importRun(file: Writing, run: ImportedRun): RunImport {
           .run(no, id, goal, strategy, status, createdMs, forkOf, events, crc)
         database.prepare('DELETE FROM unlisted WHERE run = ?').run(no)
         file.sign(no)
+        file.receive(no)
       })
     },
     abort() {

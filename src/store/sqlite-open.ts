@@ -4,12 +4,13 @@ import { dirname, join } from 'node:path'
 import { makeDatabaseFile, makeFolder, tightenDatabase } from '../files/private-files.ts'
 import { type DatabaseSync, openDatabaseSync } from '../files/sqlite.ts'
 import { ThinkonError } from '../protocol/index.ts'
+import { QUESTIONS } from './sqlite-questions.ts'
 import { openToRead } from './sqlite-read-only.ts'
 
 /** Written into the file's header: distinguishes a Thinkon store from any other SQLite file. */
 const APPLICATION_ID = 0x7448_4e4b
-/** 6: rows have checksums (checksums.ts) and signatures (signatures.ts). Stores of earlier versions are refused. */
-export const STORE_VERSION = 6
+/** 7: rows have checksums (checksums.ts) and signatures (signatures.ts), questions a table. Stores of earlier versions are refused. */
+export const STORE_VERSION = 7
 /** Of the write-ahead log, before it is copied into the file: 16 MB. */
 const CHECKPOINT_PAGES = 4_000
 /** How long SQLite waits for another connection, which stops this whole process. */
@@ -40,6 +41,7 @@ CREATE TABLE inbox (
   UNIQUE (run, path, name, number)
 );
 CREATE TABLE outlines (run INTEGER PRIMARY KEY, outline TEXT NOT NULL, crc INTEGER NOT NULL);
+${QUESTIONS}
 CREATE TABLE housekeeping (sweeps INTEGER NOT NULL, last_run INTEGER NOT NULL);
 INSERT INTO housekeeping VALUES (0, 0);
 CREATE TABLE unlisted (run INTEGER PRIMARY KEY, owner TEXT);

@@ -79,8 +79,9 @@ function conditionsOf(query: RunQuery, living: readonly string[]): { where: stri
   }
   const statuses = statusesOf(query)
   if (statuses !== null) {
-    const listed = `CASE WHEN status = 'running' AND (owner IS NULL OR owner NOT IN (SELECT value FROM json_each(?)))
-      THEN 'stopped' ELSE status END`
+    const listed = `CASE WHEN status NOT IN ('running', 'waiting') THEN status
+      WHEN status = 'waiting' OR asks IS NOT NULL THEN 'waiting'
+      WHEN owner IN (SELECT value FROM json_each(?)) THEN 'running' ELSE 'stopped' END`
     add(`${listed} IN (SELECT value FROM json_each(?))`, JSON.stringify(living), JSON.stringify(statuses))
   }
   if (query.search !== undefined) add('has_text(id, goal, ?)', query.search)
@@ -109,7 +110,7 @@ export function deleteRun(file: StoreFile, id: string): void {
       .prepare('DELETE FROM runs WHERE no = ? AND epoch = ? AND owner IS NULL')
       .run(no, epoch)
     if (Number(changes) !== 1) throw runLocked(id, 'another process')
-    database.prepare('DELETE FROM inbox WHERE run = ?').run(no)
+    for (const table of ['inbox', 'questions']) database.prepare(`DELETE FROM ${table} WHERE run = ?`).run(no)
     database.prepare('INSERT INTO unlisted (run) VALUES (?)').run(no)
     database.prepare('UPDATE housekeeping SET last_run = max(last_run, ?)').run(no)
   })

@@ -1,5 +1,6 @@
 /** What the store asks of its database. */
 import type { DatabaseSync } from 'node:sqlite'
+import { ASKS } from './sqlite-questions.ts'
 
 /** The key of a row combines its run's number and the seq of its last event in one integer: the table is in journal order. */
 export const SEQ_RANGE = 2 ** 31
@@ -13,6 +14,7 @@ export const NEXT_RUN = `(
     last_run,
     (SELECT coalesce(max(no), 0) FROM runs),
     (SELECT coalesce(max(run), 0) FROM inbox),
+    (SELECT coalesce(max(run), 0) FROM questions),
     (SELECT coalesce(max(id), 0) / ${SEQ_RANGE} FROM events)
   ) FROM housekeeping
 )`
@@ -27,7 +29,7 @@ export const LAST_ID = `(SELECT max(id) FROM events WHERE id > no * ${SEQ_RANGE}
 /** In place of the table: how far a run has come is read from its last row. */
 export const RUNS = `(
   SELECT no, runs.id, goal, strategy, status, epoch, owner, created, fork_of, crc,
-    coalesce(last.id - no * ${SEQ_RANGE}, 0) AS seq, coalesce(last.at, created) AS changed
+    ${ASKS} AS asks, coalesce(last.id - no * ${SEQ_RANGE}, 0) AS seq, coalesce(last.at, created) AS changed
   FROM runs LEFT JOIN (SELECT id, at FROM events) AS last ON last.id = ${LAST_ID}
 ) AS runs`
 

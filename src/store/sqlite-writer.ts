@@ -10,13 +10,16 @@ import { type Draft, type RunOrigin, statusAfter } from '../kernel/store.ts'
 import { type CheckedEventRow, eventsChecksum, intactEvents } from './checksums.ts'
 import { unreadable } from './damage.ts'
 import { EventCodec, type EventRow, type NewRow } from './event-codec.ts'
+import { questionChange } from './question-changes.ts'
 import { JournalCheck, type SignedRow, type Signer } from './signatures.ts'
 import { readError } from './sqlite-errors.ts'
+import type { SqliteQuestions } from './sqlite-questions.ts'
 import { SEQ_RANGE, type Statements } from './sqlite-statements.ts'
 
 export class EventWriter {
   readonly codec: EventCodec
   private readonly sql: Statements
+  private readonly questions: SqliteQuestions
   /** What the rows that are being written refer to, and is not stored yet. */
   private blobs: [hash: string, body: string | Uint8Array][] = []
   private readonly signer: Signer | null
@@ -25,8 +28,9 @@ export class EventWriter {
   private sweeps = 0
 
   /** `path`: of the store, for errors. */
-  constructor(sql: Statements, path: string, signer: Signer | null = null) {
+  constructor(sql: Statements, questions: SqliteQuestions, path: string, signer: Signer | null = null) {
     this.sql = sql
+    this.questions = questions
     this.signer = signer
     const stored = {
       put: (hash: string, body: string | Uint8Array) => void this.blobs.push([hash, body]),
@@ -86,6 +90,7 @@ export class EventWriter {
   copy(from: number, to: number, at: number): void {
     const first = from * SEQ_RANGE
     this.sql.copyEvents.run((to - from) * SEQ_RANGE, first + 1, first + at)
+    this.questions.copy(from, to, at)
     const { seq: last } = this.readEnd(to)
     if (last === at) return
     const row = this.rowFrom(first + at)
@@ -169,8 +174,9 @@ export class EventWriter {
 
   /** `last`: the `seq` of the last draft. */
   private followUp(no: number, drafts: readonly Draft[], last: number): void {
-    const { sql } = this
-    for (const draft of drafts) {
+    const { sql, questions } = this
+    for (const [i, draft] of drafts.entries()) {
+      questions.follow(no, draft, last - drafts.length + 1 + i)
       const status = statusAfter(draft)
       if (status !== null) sql.setStatus.run(status, last, no)
       else if (draft.type === 'signal-taken') sql.takeSignal.run(no, draft.to, draft.name, draft.number)
@@ -206,5 +212,5 @@ interface StoredRow extends SignedRow {
 
 /** Whether more than the journal changes with it. */
 function changesMore(draft: Draft): boolean {
-  return draft.type === 'signal-taken' || draft.type === 'signal-answered' || statusAfter(draft) !== null
+  return draft.type === 'signal-taken' || statusAfter(draft) !== null || questionChange(draft) !== null
 }

@@ -28,7 +28,7 @@ import {
   oneOf,
   text,
 } from '../protocol/check-arguments.ts'
-import { type Event, ThinkonError } from '../protocol/index.ts'
+import { type Event, type Signal, ThinkonError } from '../protocol/index.ts'
 import { intactSignal, runChecksum, signalChecksum } from './checksums.ts'
 import { bury, buryDead, holdOwnerLock, type OwnerLock, pidOf } from './owner-lock.ts'
 import { sharedFlush } from './shared-flush.ts'
@@ -43,6 +43,7 @@ import {
   SQLITE_READONLY,
 } from './sqlite-open.ts'
 import { sqliteOutlines } from './sqlite-outlines.ts'
+import { sqliteQuestions } from './sqlite-questions.ts'
 import { eventReader, numberIn } from './sqlite-reader.ts'
 import { compactStore, deleteRun, forgetOwner, isOwner, runLists } from './sqlite-runs.ts'
 import { prepare } from './sqlite-statements.ts'
@@ -70,7 +71,8 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
   const full = options.synchronous !== 'normal'
   const sql = withStoreErrors(path, () => prepare(database))
   const signer = options.key === undefined ? null : new Signer(options.key)
-  const writer = new EventWriter(sql, path, signer)
+  const questions = withStoreErrors(path, () => sqliteQuestions(database))
+  const writer = new EventWriter(sql, questions, path, signer)
   const outlines = withStoreErrors(path, () => sqliteOutlines(database))
   /** Of the runs that this process owns. */
   const numbers = new Map<string, number>()
@@ -134,6 +136,15 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
   function originOfInbox(id: string, rows: (SignedSignal & { signature: string | null })[]): RunOrigin {
     const origins = rows.map((row) => signer?.check(row.signature, signer.signal(id, row)) ?? 'unchecked')
     return origins.find((origin) => origin !== 'own') ?? 'own'
+  }
+
+  /** In the transaction of the caller. */
+  function send(id: string, no: number, to: string, name: string, value: unknown): Signal {
+    const { number } = sql.nextNumber.get(no, to, name) as { number: number }
+    const signal = { path: to, name, number, value: JSON.stringify(value ?? null) }
+    const signature = signer?.signal(id, signal) ?? null
+    sql.send.run(no, to, name, number, signal.value, Date.now(), signature, signalChecksum(no, signal))
+    return { path: to, name, number, value: value ?? null }
   }
 
   function assertNew(id: string): void {
@@ -289,14 +300,18 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
         if (isOwn) writer.sign(made, newId)
       })
     },
-    send(id, to, name, value) {
+    send: (id, to, name, value) => transaction(() => send(id, numberOf(id), to, name, value)),
+    answer(id, question, value) {
       return transaction(() => {
         const no = numberOf(id)
-        const { number } = sql.nextNumber.get(no, to, name) as { number: number }
-        const signal = { path: to, name, number, value: JSON.stringify(value ?? null) }
-        const signature = signer?.signal(id, signal) ?? null
-        sql.send.run(no, to, name, number, signal.value, Date.now(), signature, signalChecksum(no, signal))
-        return { path: to, name, number, value: value ?? null }
+        const answered = questions.answer(no, question)
+        return answered === undefined ? null : send(id, no, answered.path, answered.name, value)
+      })
+    },
+    questions(query = {}) {
+      return withReadErrors(path, () => {
+        if (query.run !== undefined) numberOf(query.run)
+        return questions.list(query)
       })
     },
     pending(id) {
@@ -316,7 +331,7 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
         if (takenFrom !== undefined && writer.origin(numberOf(takenFrom), takenFrom) === 'own')
           writer.sign(no, id)
       }
-      return importRun({ ...file, owner, assertNew, insert, sign }, run)
+      return importRun({ ...file, owner, assertNew, insert, sign, receive: questions.receive }, run)
     },
     origin(id) {
       return withReadErrors(path, () => {

@@ -265,7 +265,7 @@ describe.each(storesOfAllKinds())('a store %s', (_, open) => {
     await store.release('r1', epoch)
     expect(await store.list()).toMatchObject([{ id: 'r1', status: 'waiting', owned: false }])
     await store.fork('r1', 2, 'f1')
-    expect((await store.list()).find(({ id }) => id === 'f1')).toMatchObject({ status: 'running' })
+    expect((await store.list()).find(({ id }) => id === 'f1')).toMatchObject({ status: 'stopped' })
     const next = await store.acquire('r1')
     await store.append('r1', next, [{ type: 'run-resume', epoch: next, path: '1', atMs: 3_000 }], false)
     expect((await store.list()).find(({ id }) => id === 'r1')).toMatchObject({
@@ -287,7 +287,7 @@ describe.each(storesOfAllKinds())('a store %s', (_, open) => {
     expect((await store.list())[0]).toMatchObject({ id: 'f1', forkOf: 'r1', status: 'running' })
   })
 
-  it('forks an ended run as one that runs', async () => {
+  it('forks an ended run as one that has not ended', async () => {
     const { store, epoch } = await withRun()
     await store.append(
       'r1',
@@ -297,7 +297,7 @@ describe.each(storesOfAllKinds())('a store %s', (_, open) => {
     )
     await store.fork('r1', 2, 'f1')
     expect((await store.list()).map((row) => [row.id, row.status])).toEqual([
-      ['f1', 'running'],
+      ['f1', 'stopped'],
       ['r1', 'completed'],
     ])
   })

@@ -1,6 +1,6 @@
 /** Rows of runs and signals as databases have them, and as the port has them. */
-import { LISTED, type RowStatus, type RunRow } from '../kernel/run-query.ts'
-import { core4Problem, type Goal, isObject, type Signal } from '../protocol/index.ts'
+import { type RowStatus, type RunRow, standingOf } from '../kernel/run-query.ts'
+import { type Answerer, core4Problem, ENDED, type Goal, isObject, type Signal } from '../protocol/index.ts'
 
 export interface StoredRun {
   id: string
@@ -12,16 +12,18 @@ export interface StoredRun {
   created: number
   changed: number
   fork_of: string | null
+  /** Who answers its open questions; a person if several do. */
+  asks: Answerer | null
 }
 
 /** Throws if the row is not one that a store writes: a store may come from elsewhere. */
 export function rowOf(row: StoredRun, owned: boolean): RunRow {
-  if (!LISTED.includes(row.status)) throw new TypeError('there is no such status')
+  if (!STATUSES.has(row.status)) throw new TypeError('there is no such status')
   return {
     id: row.id,
     goal: goalOf(row.goal),
     strategy: row.strategy,
-    status: row.status,
+    ...standingOf(row.status, owned, row.asks),
     seq: row.seq,
     createdAt: new Date(row.created).toISOString(),
     changedAt: new Date(row.changed).toISOString(),
@@ -29,6 +31,8 @@ export function rowOf(row: StoredRun, owned: boolean): RunRow {
     owned,
   }
 }
+
+const STATUSES: ReadonlySet<string> = new Set(['running', 'waiting', ...ENDED])
 
 function goalOf(json: string): Goal {
   const goal = JSON.parse(json)

@@ -57,7 +57,7 @@ function* deleteUnlisted(path: string, database: DatabaseSync): Generator<void> 
     if (owner !== null && isAlive(path, owner)) continue
     yield* deleteEvents(database, run)
     transaction(database, () => {
-      for (const table of ['inbox', 'outlines'])
+      for (const table of ['inbox', 'questions', 'outlines'])
         database.prepare(`DELETE FROM ${table} WHERE run = ?`).run(run)
       database.prepare('DELETE FROM unlisted WHERE run = ?').run(run)
     })

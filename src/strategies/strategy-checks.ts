@@ -27,6 +27,7 @@ const descriptionFields: Omit<Fields<StrategyModule>, 'load'> = {
   version: whole(0),
   summary: anyText,
   flags: record(anything, 'flags and options'),
+  signals: list(text, 'names of signals'),
   targets: record(anything, 'flags and texts'),
   view: func(),
   embedded: func(),

@@ -22,6 +22,8 @@ export interface StrategyDescription<Name extends string = string> {
   readonly summary?: string
   /** Options of its own that the command line has as flags, by the flag's name. */
   readonly flags?: Readonly<Record<string, StrategyFlag>>
+  /** Names of signals that its blocks take besides `message`, `skip`, `redo` and `cancel`, also before they wait for one. */
+  readonly signals?: readonly string[]
   /** What `skip` and `redo` can be aimed at inside a block, by the flag's name; `view.steer` makes the signal. */
   readonly targets?: Readonly<Record<string, TargetFlag>>
   /** view.ts: how it is drawn. */

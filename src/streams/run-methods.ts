@@ -23,10 +23,16 @@ export const path = must(
   (value) => typeof value === 'string' && isPath(value),
 )
 
-export const RUN_METHODS: Readonly<Record<'signal' | 'cancel' | 'with' | 'toUIMessageStream', Arguments>> = {
+export const RUN_METHODS: Readonly<
+  Record<'answer' | 'signal' | 'cancel' | 'with' | 'toUIMessageStream', Arguments>
+> = {
   with: {
     checks: { options: fields({ deltas: flag, from: whole(1), signal: abortSignal }) },
     needs: { options: '{ deltas: true }' },
+  },
+  answer: {
+    checks: { value: json, options: fields({ question: whole(1) }) },
+    needs: { value: 'the answer' },
   },
   signal: {
     checks: { path, name: text, value: json },

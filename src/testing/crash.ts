@@ -109,6 +109,11 @@ export function crashAt(store: Store, n = Number.POSITIVE_INFINITY, options: Cra
       assertAlive()
       return store.send(run, path, name, value)
     },
+    answer(run, question, value) {
+      assertAlive()
+      return store.answer(run, question, value)
+    },
+    questions: (query) => store.questions(query),
     pending: (run) => store.pending(run),
     delete(run) {
       assertAlive()

@@ -6,7 +6,9 @@ import {
   type OutageStep,
   type Outcome,
   parentPath,
+  type Question,
   type RunState,
+  type Standing,
 } from '../protocol/index.ts'
 import type { Details } from './details.ts'
 import { type Segment, segment, type Tone } from './line.ts'
@@ -41,9 +43,10 @@ export interface BlockRowOptions {
   readonly retrying?: string
 }
 
-export const MARKS: Record<BlockState['status'], { mark: string; tone: Tone }> = {
+export const MARKS: Record<Standing, { mark: string; tone: Tone }> = {
   running: { mark: '[-]', tone: 'active' },
   waiting: { mark: '[?]', tone: 'ask' },
+  stopped: { mark: '[-]', tone: 'warn' },
   completed: { mark: '[x]', tone: 'good' },
   partial: { mark: '[~]', tone: 'warn' },
   skipped: { mark: '[/]', tone: 'dim' },
@@ -95,7 +98,7 @@ function noteOf(block: BlockState, incoming: string, doing: string, lang: Lang):
   const words = wordsOf(lang)
   if (outcome === null) {
     const asked = block.questions.at(-1)
-    if (asked !== undefined) return segment(questionText(asked.question, asked.name, lang), 'ask')
+    if (asked !== undefined) return segment(questionText(asked, lang), 'ask')
     if (incoming !== '') return { ...segment(incoming, 'active'), tail: true }
     const does = doing || doingText(block.doing, lang)
     return does === '' ? null : segment(does, 'active')
@@ -117,12 +120,7 @@ export function reasonText(
   return text.startsWith(`${path}: `) ? text.slice(path.length + 2) : text
 }
 
-export function questionText(
-  question: BlockState['questions'][number]['question'],
-  name: string,
-  lang: Lang,
-): string {
-  if (question === undefined) return `“${cleanLine(name)}”?`
+export function questionText(question: Question, lang: Lang): string {
   const choices = question.choices?.map((choice) => cleanLine(choiceText(choice, lang), 60)).join(' / ')
   // The other lines are details; whoever is asked sees the whole question.
   const [first = ''] = question.text.trim().split('\n')

@@ -2,9 +2,9 @@
 import type { Event, EventOf } from '../protocol/index.ts'
 
 export interface CallerCall {
+  /** The id of the question whose answer is the result. */
+  readonly question: number
   readonly path: string
-  /** The signal that gives the result. */
-  readonly signal: string
   readonly tool: string
   readonly input: unknown
 }
@@ -14,51 +14,49 @@ export type CallerCallStatus = 'open' | 'answered' | 'given up'
 
 export interface CallerCalls {
   follow(event: Event): void
+  /** The question of the call that the event ends; undefined if it ends none. */
+  endedBy(event: EventOf<'signal-answered'>): number | undefined
   /** Those that wait for a result. */
   open(): readonly CallerCall[]
   readonly isEmpty: boolean
-  statusOf(call: CallKey): CallerCallStatus | undefined
-}
-
-export type CallKey = Pick<CallerCall, 'path' | 'signal'>
-
-export function callKey({ path, signal }: CallKey): string {
-  return `${path} ${signal}`
-}
-
-/** The call that the event answers, if it is one. */
-export function answeredKey({ path, name: signal }: EventOf<'signal-answered'>): string {
-  return callKey({ path, signal })
+  statusOf(question: number): CallerCallStatus | undefined
 }
 
 export function createCallerCalls(): CallerCalls {
-  const open = new Map<string, CallerCall>()
-  const ended = new Map<string, CallerCallStatus>()
+  const open = new Map<number, CallerCall>()
+  const ended = new Map<number, CallerCallStatus>()
+  /** By path and name. */
+  const questions = new Map<string, number>()
 
-  function end(key: string, status: CallerCallStatus): void {
-    if (open.delete(key)) ended.set(key, status)
+  function end(question: number | undefined, status: CallerCallStatus): void {
+    if (question !== undefined && open.delete(question)) ended.set(question, status)
   }
 
-  function asked({ path, name: signal, question }: EventOf<'signal-asked'>): void {
+  function asked({ seq, path, name, question }: EventOf<'signal-asked'>): void {
     const call = question?.call
-    if (call !== undefined) open.set(callKey({ path, signal }), { path, signal, ...call })
+    if (call === undefined) return
+    open.set(seq, { question: seq, path, ...call })
+    questions.set(`${path} ${name}`, seq)
   }
+
+  const endedBy = ({ path, name }: EventOf<'signal-answered'>) => questions.get(`${path} ${name}`)
 
   function blockEnded(path: string): void {
-    for (const [key, call] of open) if (call.path === path) end(key, 'given up')
+    for (const call of [...open.values()]) if (call.path === path) end(call.question, 'given up')
   }
 
   return {
     follow(event) {
       if (event.type === 'signal-asked') asked(event)
       else if (event.type === 'signal-answered')
-        end(answeredKey(event), event.number > 0 ? 'answered' : 'given up')
+        end(endedBy(event), event.number > 0 ? 'answered' : 'given up')
       else if (event.type === 'block-end') blockEnded(event.path)
     },
+    endedBy,
     open: () => [...open.values()],
     get isEmpty() {
       return open.size === 0
     },
-    statusOf: (call) => (open.has(callKey(call)) ? 'open' : ended.get(callKey(call))),
+    statusOf: (question) => (open.has(question) ? 'open' : ended.get(question)),
   }
 }

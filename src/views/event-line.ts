@@ -50,9 +50,7 @@ export function newsLine(state: RunState, event: Event, lang: Lang, details?: De
       return stepLine(event, details, lang)
     case 'signal-asked':
       if (event.timeoutMs === 0 || event.question === undefined) return null
-      return marked('waiting', event.path, [
-        segment(`${words.asks}: ${questionText(event.question, event.name, lang)}`, 'ask'),
-      ])
+      return marked('waiting', event.path, [segment(`${words.asks}: ${askedText(event, lang)}`, 'ask')])
     case 'signal-answered':
       if (!hasAnswer(event)) return null
       return marked('running', event.path, [segment(`${words.answered}: ${answerText(event.result, lang)}`)])
@@ -207,7 +205,7 @@ function contentText(event: Event, lang: Lang): string {
     case 'part-end':
       return `#${event.n} ${words.part(event.part)}`
     case 'signal-asked':
-      return `#${event.n} ${event.name}  ${questionText(event.question, event.name, lang)}`
+      return `#${event.n} ${event.name}  ${askedText(event, lang)}`
     case 'signal-answered':
       return `#${event.n} ${event.name}  ${resultText(event.result, lang)}`
     case 'signal-taken':
@@ -316,4 +314,9 @@ function resumeTexts({ lost = [], limits }: EventOf<'run-resume'>, words: EventW
 function changeTexts({ changes = [] }: EventOf<'run-resume'>, lang: Lang): string[] {
   if (lang === 'en') return changes.map(changeText)
   return changes.length === 0 ? [] : [wordsOf(lang).changed(changes)]
+}
+
+/** Without a question the block only listens. */
+function askedText({ question, name }: EventOf<'signal-asked'>, lang: Lang): string {
+  return question === undefined ? `“${cleanLine(name)}”?` : questionText(question, lang)
 }

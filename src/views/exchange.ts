@@ -14,7 +14,7 @@ import {
   type Usage,
 } from '../protocol/index.ts'
 import type { StrategyViews } from './block-views.ts'
-import { answeredKey, type CallerCall, createCallerCalls } from './caller-calls.ts'
+import { type CallerCall, createCallerCalls } from './caller-calls.ts'
 import type { UIMessageChunk } from './ui-message-chunk.ts'
 import { createUIMessageChunks } from './ui-message-chunks.ts'
 
@@ -57,8 +57,8 @@ export interface Exchange {
   readonly state: RunState
 }
 
-/** Where it begins: the event of this number, or where all these calls (`path signal`) were answered. */
-export type ExchangeStart = number | ReadonlySet<string>
+/** Where it begins: the event of this number, or where all these questions were answered. */
+export type ExchangeStart = number | ReadonlySet<number>
 
 export function createExchange(views: StrategyViews, run: string, start: ExchangeStart = 1): Exchange {
   const message = createUIMessageChunks(views, run, { tree: false, reasoning: 'steps' })
@@ -74,14 +74,16 @@ export function createExchange(views: StrategyViews, run: string, start: Exchang
 
   function begins(event: Event): boolean {
     if (typeof start === 'number') return event.seq >= start
-    if (event.type === 'signal-answered') unanswered.delete(answeredKey(event))
+    const ended = event.type === 'signal-answered' ? calls.endedBy(event) : undefined
+    if (ended !== undefined) unanswered.delete(ended)
     return unanswered.size === 0
   }
 
   /** Answers are the next exchange's. One that timed out is nobody's. */
   function isNextExchange(event: Event): boolean {
     if (event.type !== 'signal-answered' || event.number === 0) return false
-    return calls.statusOf({ path: event.path, signal: event.name }) === 'open'
+    const ended = calls.endedBy(event)
+    return ended !== undefined && calls.statusOf(ended) === 'open'
   }
 
   /** What began before the exchange is told from here on. */

@@ -1,13 +1,12 @@
 import { expect, it } from 'vitest'
-import type { OpenQuestion } from '../protocol/index.ts'
+import type { Question } from '../protocol/index.ts'
 import { pickChoice, refusalText, unattendedAnswer } from './questions.ts'
 
-const asks = (choices?: string[], fallback?: string) =>
-  ({
-    n: 1,
-    name: 'answer',
-    question: { text: 'Go on?', ...(choices && { choices }), ...(fallback && { fallback }) },
-  }) as OpenQuestion
+const asks = (choices?: string[], fallback?: string): Question => ({
+  text: 'Go on?',
+  ...(choices && { choices }),
+  ...(fallback && { fallback }),
+})
 
 it('understands a choice in either language, its number and its beginning', () => {
   const open = asks(['yes', 'no', 'always', 'always in the plan'])
@@ -28,6 +27,15 @@ it('says of a wrong answer what is allowed, in the language of the run', () => {
   expect(refusalText(open, ' ', 'en')).toBe('an answer is a number, a choice or its beginning: 1 yes, 2 no')
   expect(refusalText(asks(['red', 'rose']), 'r', 'en')).toBe('“r” could be red, rose: type more of it')
   expect(refusalText(asks(), '', 'zh')).toBe('请输入回答')
+})
+
+it('takes any other text where a question allows one besides its choices', () => {
+  const open = { ...asks(['yes', 'no']), other: true }
+  expect(pickChoice(open, 'Yes')).toBe('yes')
+  expect(pickChoice(open, '否')).toBe('no')
+  for (const given of ['mention Ada', 'y', '1']) expect(pickChoice(open, given)).toBe(given)
+  expect(pickChoice(open, ' ')).toBeUndefined()
+  expect(refusalText(open, ' ', 'en')).toBe('type an answer')
 })
 
 it('answers for nobody with the fallback, the first choice, or yes in the language of the run', () => {

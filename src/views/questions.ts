@@ -1,16 +1,14 @@
 /** Questions to a person: which are open, and which choice an answer means. */
-import { cleanText, type OpenQuestion, type Question, type RunState } from '../protocol/index.ts'
+import { cleanText, type PendingQuestion, type Question, type RunState } from '../protocol/index.ts'
 import { checkView } from './entrances.ts'
 import { requestText } from './request-text.ts'
 import { choiceText } from './step-words.ts'
 import { cleanLine } from './text-width.ts'
 import { LANGS, type Lang } from './words.ts'
 
-export function* openQuestions(state: RunState): Generator<[path: string, open: OpenQuestion]> {
+export function* openQuestions(state: RunState): Generator<PendingQuestion> {
   if (state.openQuestions === 0) return
-  for (const block of state.blocks.values()) {
-    for (const open of block.questions) yield [block.path, open]
-  }
+  for (const block of state.blocks.values()) yield* block.questions
 }
 
 /** Nobody but its caller knows what a tool of the caller's gives, and nobody but a person what a person would say as the model. */
@@ -29,24 +27,21 @@ export function wholeQuestion({ text, request }: Question, lang: Lang): string {
 }
 
 /** The lines of a question that has several, so that whoever gives permission sees what for; empty otherwise. */
-export function longQuestion({ question }: Pick<OpenQuestion, 'question'>, lang: Lang): string[] {
-  const lines = cleanText(question === undefined ? '' : wholeQuestion(question, lang))
-    .trimEnd()
-    .split('\n')
+export function longQuestion(question: Question, lang: Lang): string[] {
+  const lines = cleanText(wholeQuestion(question, lang)).trimEnd().split('\n')
   return lines.length === 1 ? [] : lines
 }
 
 /**
- * The choice that an answer means: by number, by text, or by an unambiguous prefix. Any text where there are no choices, the
- * fallback where the answer is empty. Undefined if it matches nothing.
+ * The choice that an answer means: by its text, its number or an unambiguous prefix. With `other`, any text that is no choice is an answer
+ * as it is. Without choices any text is; an empty one means the fallback. Undefined if it matches nothing.
  */
-export function pickChoice({ question }: OpenQuestion, given: string): string | undefined {
+export function pickChoice({ choices = [], other, fallback }: Question, given: string): string | undefined {
   const text = given.trim()
-  const choices = question?.choices ?? []
-  if (text === '') return question?.fallback
-  if (choices.length === 0) return text
+  if (text === '') return fallback
   const exact = choices.find((choice) => formsOf(choice).includes(text.toLowerCase()))
   if (exact !== undefined) return exact
+  if (choices.length === 0 || other) return text
   const numbered = /^\d+$/.test(text) ? choices[Number(text) - 1] : undefined
   if (numbered !== undefined) return numbered
   const begun = begunBy(text, choices)
@@ -54,12 +49,11 @@ export function pickChoice({ question }: OpenQuestion, given: string): string | 
 }
 
 /** Why an answer is none, and what would be one. */
-export function refusalText({ question }: OpenQuestion, given: string, lang: Lang): string {
+export function refusalText({ choices = [], other }: Question, given: string, lang: Lang): string {
   const words = REFUSALS[lang]
   const text = given.trim()
-  const choices = question?.choices ?? []
   const listed = choices.map((choice, i) => `${i + 1} ${shownChoice(choice, lang)}`).join(words.comma)
-  if (choices.length === 0) return words.empty
+  if (choices.length === 0 || other) return words.empty
   if (text === '') return words.allowed(listed)
   const begun = begunBy(text, choices).map((choice) => shownChoice(choice, lang))
   const quoted = cleanLine(text, 60)

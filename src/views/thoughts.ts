@@ -12,7 +12,8 @@ import {
   languageOf,
   type ModelReply,
   type ModelRetry,
-  type Question,
+  type PendingQuestion,
+  questionOf,
   ROOT_PATH,
   type Role,
   type Status,
@@ -58,14 +59,13 @@ export type ThoughtStep =
       readonly error?: string
       /** It was not allowed, and not made. */
       readonly denied?: true
-      /** Set if the run's caller executes it: `run.signal(path, signal, output)` gives its result. */
-      readonly signal?: string
+      /** Set if the run's caller executes it: `run.answer(output, { question })` gives its result. */
+      readonly question?: number
     })
-  /** A person is asked; `run.signal(path, signal, answer)` answers. */
+  /** A person is asked; `run.answer(value, { question: question.id })` answers. */
   | (StepBase & {
       readonly kind: 'question'
-      readonly signal: string
-      readonly question: Question
+      readonly question: PendingQuestion
       readonly answer?: string
     })
   /** Something to know about the work: who solves what, how a result was checked, an attempt that failed. */
@@ -174,16 +174,18 @@ export function createThoughts(views: StrategyViews): Thoughts {
   }
 
   function ask(event: EventOf<'signal-asked'>): readonly ThoughtStep[] {
-    const { path, name: signal, question, timeoutMs } = event
-    if (question === undefined || timeoutMs === 0) return []
+    const question = questionOf(event)
+    if (question === null || question.timeoutMs === 0) return []
+    const { path } = question
     const id = idOf(event)
     if (question.call !== undefined) {
       const { tool, input } = question.call
-      const call: Call = { id, path, kind: 'tool', text: toolCallText(tool, input), tool, input, signal }
+      const text = toolCallText(tool, input)
+      const call: Call = { id, path, kind: 'tool', text, tool, input, question: question.id }
       calls.set(id, call)
       return [{ ...call, done: false }]
     }
-    const step: Asked = { id, path, kind: 'question', text: question.text, signal, question }
+    const step: Asked = { id, path, kind: 'question', text: question.text, question }
     asked.set(id, step)
     return [{ ...step, done: false }]
   }

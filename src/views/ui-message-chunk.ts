@@ -21,10 +21,10 @@ export type UIMessageChunk =
       toolName: string
       input: unknown
       dynamic: true
-      /** Absent if the run's caller executes it: `run.signal(path, signal, output)`. */
+      /** Absent if the run's caller executes it: `run.answer(output, { question })`. */
       providerExecuted?: true
       title?: string
-      providerMetadata?: { thinkon: { path: string; signal?: string } }
+      providerMetadata?: { thinkon: { path: string; question?: number } }
     }
   | { type: 'tool-approval-request'; toolCallId: string; approvalId: string }
   | { type: 'tool-approval-response'; approvalId: string; approved: boolean }

@@ -1,5 +1,5 @@
 /** The steps of a run as parts of a UI message: what models think as reasoning, tools and questions as tool parts. */
-import { APPROVE, isQuestionName, oneLine, ROOT_PATH, readApproval, shorten } from '../protocol/index.ts'
+import { oneLine, ROOT_PATH, readApproval, shorten } from '../protocol/index.ts'
 import type { ThoughtStep } from './thoughts.ts'
 import type { UIMessageChunk } from './ui-message-chunk.ts'
 
@@ -85,8 +85,8 @@ const OURS = { dynamic: true, providerExecuted: true } as const
 const CALLERS = { dynamic: true } as const
 
 function toolChunks(step: Extract<ThoughtStep, { kind: 'tool' }>): UIMessageChunk[] {
-  const { id: toolCallId, tool: toolName, input, text: title, path, signal } = step
-  const isCallers = signal !== undefined
+  const { id: toolCallId, tool: toolName, input, text: title, path, question } = step
+  const isCallers = question !== undefined
   const executed = isCallers ? CALLERS : OURS
   if (!step.done)
     return [
@@ -98,7 +98,7 @@ function toolChunks(step: Extract<ThoughtStep, { kind: 'tool' }>): UIMessageChun
         input: isCallers ? (input ?? null) : bounded(input),
         title,
         ...executed,
-        providerMetadata: { thinkon: { path, ...(isCallers && { signal }) } },
+        providerMetadata: { thinkon: { path, ...(isCallers && { question }) } },
       },
     ]
   if (step.error !== undefined)
@@ -108,11 +108,11 @@ function toolChunks(step: Extract<ThoughtStep, { kind: 'tool' }>): UIMessageChun
 
 /** A question is the call of a tool that a person answers. */
 function questionChunks(step: Extract<ThoughtStep, { kind: 'question' }>): UIMessageChunk[] {
-  const { id: toolCallId, path, signal, question, text, answer } = step
-  const isApproval = isQuestionName(signal, APPROVE)
+  const { id: toolCallId, path, question, text, answer } = step
+  const isApproval = question.permission !== undefined
   if (!step.done) {
-    const { choices } = question
-    const input = { path, signal, text, ...(choices !== undefined && { choices }) }
+    const { id, choices, other } = question
+    const input = { question: id, path, text, ...(choices && { choices }), ...(other && { other }) }
     const asked: UIMessageChunk = {
       type: 'tool-input-available',
       toolCallId,

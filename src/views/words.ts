@@ -30,6 +30,8 @@ export interface Words {
   more(n: number): string
   /** Lines of a long question that are left out. */
   moreLines(n: number): string
+  /** Beside the choices of a question that takes other answers, too. */
+  otherAnswer: string
   attempt(n: number): string
   loops(n: number): string
   plan: string
@@ -72,6 +74,7 @@ const en: Words = {
   blocks: (n) => `${n} ${n === 1 ? 'block' : 'blocks'}`,
   more: (n) => `${n} more`,
   moreLines: (n) => `${n} more lines, see thinkon show`,
+  otherAnswer: 'or type another answer',
   attempt: (n) => `attempt ${n}`,
   loops: (n) => (n === 1 ? 'repeats itself' : `repeats itself ×${n}`),
   plan: 'plan',
@@ -110,6 +113,7 @@ const zh: Words = {
   held: (tokens) => `预留 ${tokens}`,
   blocks: (n) => `${n} 块`,
   more: (n) => `还有 ${n} 个`,
+  otherAnswer: '或输入其他回答',
   moreLines: (n) => `还有 ${n} 行，见 thinkon show`,
   attempt: (n) => `第 ${n} 次`,
   loops: (n) => (n === 1 ? '重复' : `重复 ×${n}`),

@@ -106,13 +106,14 @@ it('steers: signals, answers, cancel, resume, and a signal of the caller that ca
   const client = clientOf(served)
   const run = await client.start('a')
   for await (const { type } of run.events) if (type === 'signal-asked') break
-  expect((await client.show(run.id)).questions).toMatchObject([{ path: '1', question: { text: 'Which?' } }])
+  expect((await client.show(run.id)).questions).toMatchObject([{ path: '1', text: 'Which?' }])
   expect(await thrownBy(() => client.answer(run.id, 'blue'))).toMatchObject({
-    code: 'BAD_INPUT',
+    code: 'INVALID_ANSWER',
     data: { status: 400, choices: ['red', 'green'] },
   })
   await client.signal(run.id, '1', 'message', 'hurry')
-  await client.answer(run.id, 'green', { path: '1' })
+  const [question] = await client.questions({ run: run.id })
+  await client.answer(run.id, 'green', { question: question?.id ?? 0 })
   expect(await run.outcome).toMatchObject({ result: 'thanks' })
   expect(await thrownBy(() => client.cancel(run.id))).toMatchObject({ data: { status: 409 } })
   await served.close()

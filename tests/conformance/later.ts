@@ -36,6 +36,8 @@ export function later(store: Store): AsyncStore {
     count: slow(store.count),
     fork: slow(store.fork),
     send: slow(store.send),
+    answer: slow(store.answer),
+    questions: slow(store.questions),
     pending: slow(store.pending),
     delete: slow(store.delete),
     sweep: slowly(store.sweep),

@@ -5,6 +5,7 @@ import { createEngine } from '../../src/engine.ts'
 import type { Answer, Context } from '../../src/kernel/strategy.ts'
 import { attemptOf, type Event, placeOf } from '../../src/protocol/index.ts'
 import { ScriptedModel } from '../../src/testing/index.ts'
+import { answerAt } from '../answers.ts'
 import { inTime, until } from './async.ts'
 import { violations } from './invariants.ts'
 import { strategyOf } from './kernel/lab.ts'
@@ -125,8 +126,8 @@ describe.each([
     await asks(run.id, '1-1#2')
     // The parent looks while the second attempt runs.
     await engine.redo(run.id, '1-1', 'in green')
-    await run.signal('1-2', 'answer', 'yes')
-    await run.signal('1-3', 'answer', 'yes')
+    await answerAt(run, '1-2', 'yes')
+    await answerAt(run, '1-3', 'yes')
     const { result } = await inTime(run.outcome, 'the run ends')
     expect(result).toMatch(/1-1#3 .*in green/s)
     expect(mostAtOnce(events(run.id))).toBe(1)
@@ -147,14 +148,14 @@ describe.each([
     const engine = open()
     const run = await engine.start('a goal', { strategy: 'own' })
     await asks(run.id, '1-1')
-    await run.signal('1-1', 'answer', 'yes')
+    await answerAt(run, '1-1', 'yes')
     await until(
       () => events(run.id).some(({ type, path }) => type === 'block-end' && path === '1-1'),
       'it ends',
     )
     await engine.redo(run.id, '1-1', 'in blue')
     await engine.redo(run.id, '1-1', 'in green')
-    await run.signal('1-2', 'answer', 'yes')
+    await answerAt(run, '1-2', 'yes')
     const { result } = await inTime(run.outcome, 'the run ends')
     expect(result).toMatch(/^1-1#2 .*in green.*\| 3$/s)
     expect(events(run.id).filter(({ type }) => type === 'block-start')).toHaveLength(4)
@@ -175,7 +176,7 @@ describe.each([
     await asks(run.id, '1')
     await engine.redo(run.id, '1-1', 'in blue')
     await engine.redo(run.id, '1-1', 'in green')
-    await run.signal('1', 'answer', 'yes')
+    await answerAt(run, '1', 'yes')
     const { result } = await inTime(run.outcome, 'the run ends')
     expect(result).toContain('in green')
     expect(result).not.toContain('in blue')

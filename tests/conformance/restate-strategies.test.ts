@@ -151,7 +151,7 @@ describe('thinkon/restate', () => {
 
     const other = await engine.start(GOAL, { strategy: 'asking', output: { type: 'string' } })
     for await (const event of other.events)
-      if (event.type === 'signal-asked') await other.signal(event.path, event.name, 'tea')
+      if (event.type === 'signal-asked') await other.answer('tea', { question: event.seq })
     expect(await other.outcome).toMatchObject({ status: 'completed', value: 'tea' })
 
     const aborted = new AbortController()
@@ -168,7 +168,7 @@ describe('thinkon/restate', () => {
     const next = createEngine({ host: restate({ postgres, ingress }), strategies: [asking] })
     const again = await next.resume(left.id)
     for await (const event of again.events)
-      if (event.type === 'signal-asked') await next.signal(left.id, event.path, event.name, 'coffee')
+      if (event.type === 'signal-asked') await next.answer(left.id, 'coffee', { question: event.seq })
     expect(await again.outcome).toMatchObject({ result: 'coffee' })
     await next.close()
     await worker.close()

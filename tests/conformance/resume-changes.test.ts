@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createEngine, type EngineOptions } from '../../src/engine.ts'
 import { type Event, foldEvents, type ModelRequest, type ThinkonError } from '../../src/protocol/index.ts'
 import { ScriptedModel } from '../../src/testing/index.ts'
+import { answerAt } from '../answers.ts'
 import { until } from './async.ts'
 import { violations } from './invariants.ts'
 import { strategyOf } from './kernel/lab.ts'
@@ -71,7 +72,7 @@ describe.each([
     await open(BEFORE).check(id, { strict: true })
     const { run, changes, engine } = await resume(BEFORE)
     expect(changes).toBeUndefined()
-    for (const path of ['1-1', '1-2']) await run.signal(path, 'answer', 'yes')
+    for (const path of ['1-1', '1-2']) await answerAt(run, path, 'yes')
     expect((await run.outcome).result).toBe('yes yes ended')
     expect(violations(events())).toEqual([])
     expect((await engine.replay(id)).differences).toEqual([])
@@ -82,7 +83,7 @@ describe.each([
     const after = { ...BEFORE, strategies: [family('in green')] }
     const { run, changes } = await resume(after)
     expect(changes).toEqual([{ what: 'prompt', kind: 'family/think', blocks: ['1-1', '1-2'] }])
-    for (const path of ['1-1', '1-2']) await run.signal(path, 'answer', 'yes')
+    for (const path of ['1-1', '1-2']) await answerAt(run, path, 'yes')
     expect((await run.outcome).result).toBe('yes yes ended')
   })
 
@@ -125,7 +126,7 @@ describe.each([
     expect(events()).toEqual(before)
     expect(await engine.list()).toHaveLength(1)
     const run = await engine.resume(id)
-    for (const path of ['1-1', '1-2']) await run.signal(path, 'answer', 'yes')
+    for (const path of ['1-1', '1-2']) await answerAt(run, path, 'yes')
     expect((await run.outcome).status).toBe('completed')
   })
 })

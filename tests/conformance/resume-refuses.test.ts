@@ -6,6 +6,7 @@ import { createEngine, type EngineOptions } from '../../src/engine.ts'
 import type { Context } from '../../src/kernel/strategy.ts'
 import type { ThinkonError } from '../../src/protocol/index.ts'
 import { ScriptedModel } from '../../src/testing/index.ts'
+import { answerAt } from '../answers.ts'
 import { until } from './async.ts'
 import { violations } from './invariants.ts'
 import { strategyOf } from './kernel/lab.ts'
@@ -66,7 +67,7 @@ async function expectUntouched(stopped: Stopped): Promise<void> {
   expect(stopped.look()).toEqual(stopped.before)
   const engine = createEngine({ ...WHOLE, store: stopped.store })
   const run = await engine.resume(stopped.id)
-  for (let i = 1; i <= CHILDREN; i++) await run.signal(`1-${i}`, 'answer', 'yes')
+  for (let i = 1; i <= CHILDREN; i++) await answerAt(run, `1-${i}`, 'yes')
   expect((await run.outcome).status).toBe('completed')
   expect(violations(stopped.look().events)).toEqual([])
   await engine.close()

@@ -1,4 +1,5 @@
 // kill -9 of a dual engine during a review, a reflection, a compaction and a nested plan.
+
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,6 +8,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createEngine } from '../../src/index.ts'
 import { type Event, isInside } from '../../src/protocol/index.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
+import { answerIn } from '../answers.ts'
 import { until } from '../conformance/async.ts'
 import { type Crash, crashAndResume, execute, journal, undisturbed, violations } from './crash.ts'
 
@@ -135,7 +137,8 @@ async function killWhileAsking(folder: string, name: string, times = 1): Promise
 async function signal(folder: string, path: string, name: string, value: unknown): Promise<void> {
   const store = sqliteStore(join(folder, 'runs.db'), { synchronous: 'normal' })
   const engine = createEngine({ store })
-  await engine.signal('crash', path, name, value)
+  if (name === 'subtask') await engine.signal('crash', path, name, value)
+  else await answerIn(engine, 'crash', path, value)
   await engine.close()
   store.close()
 }

@@ -3,11 +3,13 @@
  * and is reflected on, a long history is compacted, a plan runs within the plan. Reviews are continued as they come; with
  * `silent` nobody answers here. Every effect leaves a line in `effects.log` before it begins. Prints its outcome.
  */
+
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createEngine, type Model, type Outcome, type Tool } from '../../src/index.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import { crashAt } from '../../src/testing/index.ts'
+import { answerAll } from '../answers.ts'
 
 const RUN = 'crash'
 const PAGES = 14
@@ -105,11 +107,11 @@ export async function solve([folder = '', dieAt = '-', silent]: readonly string[
     strategy: 'dual',
     options: { review: 'manual' },
   })
-  for await (const event of run.events) {
-    if (event.type !== 'signal-asked' || event.question === undefined) continue
-    if (silent === undefined) await run.signal(event.path, event.name, 'continue')
-    else process.stderr.write(`asked ${event.name}\n`)
-  }
+  if (silent === undefined) await answerAll(run, 'continue')
+  else
+    for await (const event of run.events)
+      if (event.type === 'signal-asked' && event.question !== undefined)
+        process.stderr.write(`asked ${event.name}\n`)
   const outcome = await run.outcome
   await engine.close()
   store.close()

@@ -2,9 +2,10 @@
  * The program that is killed: `node program.ts <folder> [die at event]`. Starts the run or resumes it, and prints its
  * outcome. Every effect leaves a line in `effects.log` before it begins, so that a test can count what was done twice.
  */
+
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createEngine, type Model, type Outcome, type Tool } from '../../src/index.ts'
+import { createEngine, type Model, type Outcome, ThinkonError, type Tool } from '../../src/index.ts'
 import type { AnyStore } from '../../src/kernel/store.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import { crashAt } from '../../src/testing/index.ts'
@@ -86,8 +87,8 @@ export async function solveOn(store: AnyStore, folder: string): Promise<Outcome>
   })
   for await (const event of run.events) {
     if (event.type !== 'signal-asked') continue
-    // A process that died after asking may have left the answer in the inbox; one more does no harm.
-    await run.signal(event.path, 'answer', 'yes')
+    // A process that died after asking may have left the answer in the inbox.
+    await run.answer('yes', { question: event.seq }).catch(unlessAnswered)
   }
   const outcome = await run.outcome
   await engine.close()
@@ -96,3 +97,7 @@ export async function solveOn(store: AnyStore, folder: string): Promise<Outcome>
 }
 
 if (import.meta.main) process.stdout.write(JSON.stringify(await solve(process.argv.slice(2))))
+
+function unlessAnswered(thrown: unknown): void {
+  if (!ThinkonError.isInstance(thrown) || thrown.code !== 'QUESTION_NOT_OPEN') throw thrown
+}

@@ -1,7 +1,9 @@
 // Permission for tools in the tasks of a plan: `always` says how far it reaches, and holds for the plan when asked so.
+
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEngine } from '../../src/index.ts'
 import type { Event } from '../../src/protocol/index.ts'
+import { answerAll, answerAt } from '../answers.ts'
 import { until } from '../conformance/async.ts'
 import { violations } from '../conformance/invariants.ts'
 import { later } from '../conformance/later.ts'
@@ -38,7 +40,7 @@ async function answered(
   for await (const event of run.run.events) {
     if (event.type !== 'signal-asked' || event.question === undefined) continue
     questions.push(`${event.path} ${event.question.text.split('\n').at(-1)}`)
-    await run.run.signal(event.path, event.name, answers[questions.length - 1] ?? 'no')
+    await run.run.answer(answers[questions.length - 1] ?? 'no', { question: event.seq })
   }
   const events = await run.events()
   expect(violations(events)).toEqual([])
@@ -127,16 +129,16 @@ describe('`always`', () => {
       const asked = (name: string, path: string) =>
         until(() => seen.some((event) => asks(name)(event) && event.path === path), `${name} of ${path}`)
       await asked('review-plan', '1')
-      await run.signal('1', 'review-plan', 'continue')
+      await answerAt(run, '1', 'continue')
       await asked('approve', '1-1')
-      await run.signal('1-1', 'approve', 'always in the plan')
+      await answerAt(run, '1-1', 'always in the plan')
       await asked('review-task', '1')
       run.outcome.catch(() => {})
       await first.close()
       const second = open()
       onTestFinished(() => second.close())
-      for (let n = 0; n < 3; n++) await second.signal(run.id, '1', 'review-task', 'continue')
       const resumed = await second.resume(run.id)
+      void answerAll(resumed, 'continue')
       expect((await resumed.outcome).status).toBe('completed')
       const approvals = [...(await second.events(run.id))].filter(asks('approve'))
       expect(approvals.map(({ path }) => path)).toEqual(['1-1'])

@@ -1,4 +1,5 @@
 // Blueprints as the strategy uses them: shipped ones and those of a workspace, with real files, tools and questions.
+
 import { cpSync, existsSync, readdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,6 +9,7 @@ import { documenter } from '../../examples/models/documenter.ts'
 import { builtinTools } from '../../src/index.ts'
 import type { Event, ModelRequest } from '../../src/protocol/index.ts'
 import { ScriptedModel } from '../../src/testing/index.ts'
+import { kindOf } from '../answers.ts'
 import { call, fileOf, finish, newWorkspace, plan, promptText, solveDual } from './dual-runs.ts'
 
 const GREET = `name: greet
@@ -146,7 +148,7 @@ describe('parameters', () => {
     })
     expect(asked.prompts('dual/decide')[0]).toContain('hello to "Ada", 1 times')
     const questions = asked.events.flatMap((event) =>
-      event.type === 'signal-asked' && event.name === 'review-params' ? [event.question?.text] : [],
+      event.type === 'signal-asked' && kindOf(event.name) === 'review-params' ? [event.question?.text] : [],
     )
     expect(questions[1]).toContain('! not so often ?\ngreet: {"who":"Ada","times":2}')
     const refused = await solveDual('greet Ada', greeting, {

@@ -1,9 +1,11 @@
 // Reviews through the library: what a person answers changes the plan, and what can't be done is told in the next question.
+
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createEngine } from '../../src/index.ts'
 import { ScriptedModel } from '../../src/testing/index.ts'
+import { answerAt } from '../answers.ts'
 import { finish, newWorkspace, plan, solveDual } from './dual-runs.ts'
 
 const questions = (run: Awaited<ReturnType<typeof solveDual>>, name: string) =>
@@ -79,10 +81,10 @@ it('a review waits without a process, and is answered when another one has it', 
 
   const second = createEngine({ model: script(), store })
   const resumed = await second.resume(run.id)
-  await resumed.signal('1', 'review-plan', 'continue')
+  await answerAt(resumed, '1', 'continue')
   for await (const event of resumed.events) {
     if (event.type === 'signal-asked' && event.name === 'review-task')
-      await resumed.signal('1', 'review-task', 'continue')
+      await answerAt(resumed, '1', 'continue')
   }
   expect(await resumed.outcome).toMatchObject({ status: 'completed', result: 'swept' })
   await second.close()

@@ -1,4 +1,5 @@
 /** The dual engine with a scripted model and the real tools in a workspace of its own, which is gone when the test has finished. */
+
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -13,6 +14,7 @@ import {
 } from '../../src/index.ts'
 import { type Event, type ModelRequest, messageText } from '../../src/protocol/index.ts'
 import { type Script, ScriptedModel } from '../../src/testing/index.ts'
+import { kindOf } from '../answers.ts'
 
 export interface DualRun {
   readonly engine: Engine
@@ -46,7 +48,7 @@ export async function solveDual(
   const left = new Map(Object.entries(answers).map(([name, given]) => [name, [...given]]))
   for await (const event of run.events) {
     if (event.type !== 'signal-asked' || event.question === undefined || event.timeoutMs === 0) continue
-    await run.signal(event.path, event.name, left.get(event.name)?.shift() ?? 'continue')
+    await run.answer(left.get(kindOf(event.name))?.shift() ?? 'continue', { question: event.seq })
   }
   const outcome = await run.outcome
   const events = [...(await engine.events(run.id))]

@@ -1,5 +1,7 @@
 /** Runs of the dual engine whose reviews are answered from outside. */
+
 import { expect } from 'vitest'
+import { kindOf } from '../answers.ts'
 import { violations } from '../conformance/invariants.ts'
 import { type DualRun, startDual, type TaskScript } from './scripted-tasks.ts'
 
@@ -15,8 +17,8 @@ export async function reviewed(
     const left = { 'review-plan': [...answers], 'review-task': [...taskAnswers] }
     for await (const event of run.run.events) {
       if (event.type !== 'signal-asked' || event.question === undefined) continue
-      const next = left[event.name as keyof typeof left]?.shift() ?? 'continue'
-      await run.run.signal(event.path, event.name, next)
+      const next = left[kindOf(event.name) as keyof typeof left]?.shift() ?? 'continue'
+      await run.run.answer(next, { question: event.seq })
     }
   }
   await Promise.all([answer(), run.outcome()])

@@ -1,4 +1,5 @@
 /** The dual engine with a model that is scripted by task: what is asked, of which task, and what it says. */
+
 import { onTestFinished } from 'vitest'
 import { createEngine, type Engine, type Run, type RunOutcome, type StartOptions } from '../../src/index.ts'
 import type { ModelIo } from '../../src/kernel/model.ts'
@@ -12,6 +13,7 @@ import {
 } from '../../src/protocol/index.ts'
 import type { JsonSchema } from '../../src/schema/check-schema.ts'
 import { ScriptedModel } from '../../src/testing/index.ts'
+import { kindOf } from '../answers.ts'
 import { inTime, until } from '../conformance/async.ts'
 
 /**
@@ -213,7 +215,7 @@ export function isNote(name: string, data: Record<string, unknown> = {}): (event
 }
 
 export function asks(name: string): (event: Event) => boolean {
-  return (event) => event.type === 'signal-asked' && event.name === name
+  return (event) => event.type === 'signal-asked' && kindOf(event.name) === name
 }
 
 /** `1-1 completed`, for each change that ends or opens a task. */

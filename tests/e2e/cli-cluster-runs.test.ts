@@ -105,9 +105,9 @@ it('Ctrl-C leaves a run in the cluster; it is answered from elsewhere, and attac
   expect(await rows('--status', 'waiting')).toMatchObject([{ id, owned: true }])
   expect(await rows('--status', 'stopped')).toEqual([])
   const shown = await place.cli(['show', id])
-  expect(shown.stdout).toContain(`thinkon answer ${id} 1`)
+  expect(shown.stdout).toContain(`thinkon answer ${id} `)
   const attached = place.start(['resume', id])
-  const answered = await place.cli(['answer', id, '1', 'no'])
+  const answered = await place.cli(['answer', id, 'no'])
   expect(answered.stdout).not.toContain('nothing is working')
   const { stdout, code } = await attached.ended
   expect(stdout).toContain('answer: no')

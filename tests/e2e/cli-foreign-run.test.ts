@@ -168,7 +168,7 @@ describe('a store that came with the folder', () => {
 describe('a run that was started here', () => {
   it('is resumed unasked, also as a fork', async () => {
     const id = await leftWaiting()
-    await cli(['answer', id, '1', 'yes'])
+    await cli(['answer', id, 'yes'])
     const resumed = await cli(['resume', id])
     expect(resumed.stdout).toContain('answer: yes')
     expect(resumed.code).toBe(0)
@@ -183,7 +183,7 @@ describe('a run that was started here', () => {
     expect((await cli(['export', id, file])).code).toBe(0)
     expect((await cli(['import', file])).stdout).toContain('is here already')
     expect((await cli(['import', file, '--as', 'imported'])).code).toBe(0)
-    await cli(['answer', 'imported', '1', 'yes'])
+    await cli(['answer', 'imported', 'yes'])
     const refused = await cli(['resume', 'imported'])
     expect(refused.stderr).toContain('was not started here')
     expect(refused.code).toBe(2)

@@ -197,9 +197,9 @@ describe('in a pipe, escape sequences in errors, questions and names do not come
     await clean(['show', 'last'])
     await clean(['message', 'last', '1', evil('message')])
     await clean(['skip', 'last', '1-9', '--message', evil('skip')])
-    await clean(['answer', 'last', '1', evil('neither')])
-    await clean(['answer', 'last', '1', '1', '--name', evil('name')])
-    await clean(['answer', 'last', '1', '1'])
+    await clean(['answer', 'last', evil('neither')])
+    await clean(['answer', 'last', '999', evil('question')])
+    await clean(['answer', 'last', '1'])
     const { stdout, stderr } = await asking
     expect(stdout + stderr).not.toMatch(CONTROLS)
     expect(stdout).toContain('asked')

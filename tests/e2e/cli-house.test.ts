@@ -243,7 +243,7 @@ describe('thinkon export and import', () => {
     const { run } = await here.state('last', ({ openQuestions }) => openQuestions === 1)
     child.kill('SIGKILL')
     await ended
-    expect((await here.cli(['answer', String(run), '1', 'maybe later'])).code).toBe(0)
+    expect((await here.cli(['answer', String(run), 'maybe later'])).code).toBe(0)
     const { stdout } = await here.cli(['export', String(run), '-'])
     const imported = await there.cli(['import', '-'], stdout)
     expect(imported.stderr).toContain('whether you trust it')

@@ -45,7 +45,7 @@ it('the process behind the launcher dies with it, and leaves its run to be resum
   expect(await place.state(run)).toMatchObject({ owned: false, status: 'waiting' })
   const resumed = place.start(['resume', run])
   await place.state(run, ({ owned }) => owned)
-  await place.cli(['answer', run, '1', 'yes'])
+  await place.cli(['answer', run, 'yes'])
   expect((await resumed.ended).code).toBe(0)
 })
 

@@ -69,7 +69,7 @@ describe.skipIf(!hasScript)('at the terminal (skipped where `script` of util-lin
     expect((await edited.ended).code).toBe(0)
     const elsewhere = inTerminal(place, 'run "and 1 * 6?"')
     await elsewhere.seen('Answer as the model ›')
-    expect((await place.cli(['answer', 'last', '1', SIX])).code).toBe(0)
+    expect((await place.cli(['answer', 'last', SIX])).code).toBe(0)
     const { code, stdout } = await elsewhere.ended
     expect(stdout).toContain('It was answered elsewhere.')
     expect(code).toBe(0)
@@ -95,15 +95,13 @@ it('waits in a pipe, also killed, and takes the answer from another terminal', a
   const shown = await pipes.cli(['show', 'last'])
   expect(shown.stdout).toContain('You are the model: answer minimal/next')
   expect(shown.stdout).toContain('── user ──')
-  expect((await pipes.cli(['answer', 'last', '1', 'I would say six'])).code).toBe(0)
+  expect((await pipes.cli(['answer', 'last', 'I would say six'])).code).toBe(0)
   const resumed = pipes.start(['resume', 'last'])
   const again = await pipes.state('last', ({ blocks }) =>
     blocks.some(({ questions }) => questions.some(({ name }) => name === 'reply-2')),
   )
-  expect(again.blocks[0]?.questions[0]?.question?.text).toBe(
-    "That reply can't be used: answer minimal/next again",
-  )
-  expect((await pipes.cli(['answer', 'last', '1', SIX])).code).toBe(0)
+  expect(again.blocks[0]?.questions[0]?.text).toBe("That reply can't be used: answer minimal/next again")
+  expect((await pipes.cli(['answer', 'last', SIX])).code).toBe(0)
   expect(await resumed.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('six') })
 })
 

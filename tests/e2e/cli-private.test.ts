@@ -56,7 +56,7 @@ describe.each(['022', '000', '077'])('a session with umask %s', (umask) => {
     const during = modes()
     expect([...during.keys()].join(' ')).toMatch(/runs\.db .*runs\.db-shm .*runs\.db-wal .*runs\.db\.owner-/)
     expectPrivate(during)
-    await cli(umask, 'answer', 'last', '1', 'yes')
+    await cli(umask, 'answer', 'last', 'yes')
     expect((await ended).code).toBe(0)
     await cli(umask, 'tot', 'make 24 from 4 4 6 8', ...ABACUS, '--record', 'recording.jsonl')
     await cli(umask, 'tot', 'make 24 from 4 4 6 8', ...ABACUS, '--log-dir', 'my/logs')

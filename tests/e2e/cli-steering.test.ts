@@ -98,32 +98,31 @@ describe('steering a run from another process', () => {
     const run = start(['run', 'ask', '--ask'])
     await state('last', ({ goal, status }) => goal === 'ask' && status === 'waiting')
     expect((await cli(['list'])).stdout.split('\n')[0]).toMatch(/^\[\?\] \S+ +waiting/)
-    const wrong = await cli(['answer', 'last', '1', 'perhaps'])
-    expect([wrong.code, wrong.stderr]).toEqual([
-      2,
-      expect.stringContaining('not one of the choices: yes, no, maybe later'),
-    ])
-    expect((await cli(['answer', 'last', '1', 'may'])).stdout).toContain(
-      'answered "maybe later": 1 continues',
-    )
+    const wrong = await cli(['answer', 'last', 'perhaps'])
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('“perhaps” is no choice')])
+    expect((await cli(['answer', 'last', 'may'])).stdout).toContain('answered "may"')
     const { code, stdout } = await run.ended
-    expect(stdout).toMatch(/waiting: thinkon answer \S+ 1 'yes\|no\|maybe later'/)
+    expect(stdout).toMatch(/waiting: thinkon answer \S+ \d+ 'yes\|no\|maybe later'/)
     expect([code, stdout.trimEnd().split('\n').at(-1)]).toEqual([0, 'answer: maybe later'])
   })
 
-  it('keeps an answer that comes before the question, and says for which', async () => {
+  it('refuses an answer to a question that is not open, and lists the open ones', async () => {
     const { id, child, ended } = await startWaiting()
-    const { code, stdout } = await cli(['answer', id, '1-1', 'early'])
-    expect([code, stdout]).toEqual([
-      0,
-      expect.stringContaining(
-        '1-1 has not asked yet: the answer is kept until it asks a question named "answer"; for another: --name',
-      ),
-    ])
-    const named = await cli(['answer', id, '1', 'continue', '--name', 'review-task'])
-    expect(named.stdout).toMatch(/it asks a question named "review-task"; see: /)
+    const early = await cli(['answer', id, 'early'])
+    expect([early.code, early.stderr]).toEqual([2, expect.stringContaining('has no open question')])
+    expect((await cli(['questions'])).stderr).toContain('there are no open questions')
     child.kill('SIGKILL')
     await ended
+    const run = start(['run', 'ask', '--ask'])
+    await state('last', ({ goal, status }) => goal === 'ask' && status === 'waiting')
+    const [line] = (await cli(['questions', '--json'])).stdout.trim().split('\n')
+    const { run: asking, id: question, text } = JSON.parse(line ?? '')
+    expect((await cli(['questions'])).stdout).toContain(`waiting: thinkon answer ${asking} ${question} `)
+    expect(text).toBeTypeOf('string')
+    expect((await cli(['answer', asking, '1', 'yes'])).stderr).toContain('question 1 of run')
+    expect((await cli(['answer', asking, String(question), 'yes'])).code).toBe(0)
+    expect((await cli(['answer', asking, String(question), 'no'])).code).toBe(2)
+    await run.ended
   })
 })
 
@@ -163,9 +162,9 @@ describe('stopping', () => {
     await run.ended
     const resumed = start(['resume', id])
     await state(id, ({ owned }) => owned)
-    await cli(['answer', id, '1', '2'])
+    await cli(['answer', id, '2'])
     const { code, stdout } = await resumed.ended
-    expect(stdout).toContain(`waiting: thinkon answer ${id} 1`)
+    expect(stdout).toContain(`waiting: thinkon answer ${id} `)
     expect([code, stdout.trimEnd().split('\n').at(-1)]).toEqual([0, 'answer: no'])
   })
 

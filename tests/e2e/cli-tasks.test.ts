@@ -1,7 +1,9 @@
 // Tasks of a plan are skipped and done again from another process; reviews are answered there, and outlive their process.
+
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Event } from '../../src/protocol/index.ts'
+import { kindOf } from '../answers.ts'
 import { until } from '../conformance/async.ts'
 import { jsonLines, makePlace } from './cli-process.ts'
 
@@ -114,15 +116,15 @@ describe('a review of a plan, with --review manual', () => {
     const { ended, id } = await begin(['dual', 'do a, b', '--review', 'manual', '--ask'], asks('review-plan'))
     const shown = (await cli(['show', id])).stdout
     expect(shown).toContain('-[ ] 1-2. "b"')
-    expect(shown).toMatch(/waiting: thinkon answer \S+ 1 '…'/)
-    await cli(['answer', id, '1', 'incomplete: c', '--name', 'review-plan'])
+    expect(shown).toMatch(/waiting: thinkon answer \S+ \d+ '…'/)
+    await cli(['answer', id, 'incomplete: c'])
     await once(id, (all) => asked(all) === 2)
-    await cli(['answer', id, '1', 'remove 1-2'])
+    await cli(['answer', id, 'remove 1-2'])
     await once(id, (all) => asked(all) === 3)
-    await cli(['answer', id, '1', 'continue', '--name', 'review-plan'])
+    await cli(['answer', id, 'continue'])
     for (const task of ['a', 'c']) {
       await once(id, (all) => questionOf(all).includes(`"${task}" completed`))
-      await cli(['answer', id, '1', 'continue'])
+      await cli(['answer', id, 'continue'])
     }
     expect(jsonLines((await ended).stdout).at(-1)).toMatchObject({
       status: 'completed',
@@ -135,14 +137,14 @@ describe('a review of a plan, with --review manual', () => {
     const { id } = first
     first.child.kill('SIGINT')
     expect((await first.ended).code).toBe(130)
-    const kept = await cli(['answer', id, '1', 'rename 1-1: tidy up'])
+    const kept = await cli(['answer', id, 'rename 1-1: tidy up'])
     expect(kept.stdout).toContain('nothing is working on this run; it takes effect on resume: thinkon resume')
     const second = start(['resume', id, '--json'])
     await once(id, (all) => asked(all) === 2)
     expect(questionOf(await events(id))).toContain('"tidy up"')
     second.child.kill('SIGKILL')
     await second.ended
-    await cli(['answer', id, '1', 'continue'])
+    await cli(['answer', id, 'continue'])
     const last = await cli(['resume', id, '--yes', '--quiet'])
     expect([last.code, last.stdout.trim()]).toEqual([0, 'tidy up done'])
   })
@@ -160,14 +162,14 @@ describe('a review of a plan, with --review manual', () => {
     expect(asked(jsonLines(harmless.stdout) as unknown as Event[])).toBe(0)
     expect(harmless.stdout).toContain('dual/risk-judged')
     const { ended, id } = await begin(['dual', 'do risky', '--review', 'ai', '--ask'], asks('review-plan'))
-    await cli(['answer', id, '1', 'end'])
+    await cli(['answer', id, 'end'])
     const outcome = jsonLines((await ended).stdout).at(-1)
     expect(outcome).toMatchObject({ status: 'partial', reason: '1: the plan was not accepted' })
   })
 })
 
 function asked(all: readonly Event[]): number {
-  return all.filter((event) => event.type === 'signal-asked' && event.name === 'review-plan').length
+  return all.filter((event) => event.type === 'signal-asked' && kindOf(event.name) === 'review-plan').length
 }
 
 /** The text of the last question. */

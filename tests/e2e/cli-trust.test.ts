@@ -75,7 +75,7 @@ describe('a configuration that nobody has trusted', () => {
       ['skip', 'last', '1'],
       ['redo', 'last', '1'],
       ['message', 'last', '1', '-m', 'x'],
-      ['answer', 'last', '1', 'yes'],
+      ['answer', 'last', 'yes'],
       ['cancel', 'last'],
       ['delete', 'last'],
       ['prune', '--keep', '1'],

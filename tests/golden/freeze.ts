@@ -8,6 +8,7 @@ import { createEngine } from '../../src/engine.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import { STORE_VERSION } from '../../src/store/sqlite-open.ts'
 import { crashAt, manualClock } from '../../src/testing/index.ts'
+import { answerAt } from '../answers.ts'
 import { until } from '../conformance/async.ts'
 import { frozenModel, frozenStrategy, frozenTools } from './frozen-strategy.ts'
 import { journalText } from './journal-text.ts'
@@ -50,7 +51,7 @@ async function freeze(id: string, hang: (name: string) => boolean): Promise<void
   await until(() => asked() === 3, 'the last question is asked')
   await clock.advance(60_000)
   await run.signal('1', 'message', 'be brief')
-  await run.signal('1', 'answer', 'yes')
+  await answerAt(run, '1', 'yes')
   const hangs = () =>
     [...store.read(id)].some((event) => event.type === 'model-start' && event.request.kind === 'frozen/last')
   await until(() => outcome !== '' || (hang('write') && hangs()), 'it ends, or hangs')

@@ -33,7 +33,7 @@ describe.each(readdirSync(FROZEN))('the frozen runs of %s', (version) => {
     cpSync(join(frozen, 'store.sqlite'), store)
     engine = createEngine({ store })
     for (const { id, strategy, status } of await engine.list())
-      (status === 'running' ? unfinished : ended).set(nameOf(strategy), id)
+      (status === 'stopped' ? unfinished : ended).set(nameOf(strategy), id)
   })
   afterAll(async () => {
     await engine.close()
@@ -115,7 +115,7 @@ async function expectRefused(
   }
   expect([...(await engine.events(id))]).toEqual(before)
   expect((await engine.list()).find((row) => row.id === id)).toMatchObject({
-    status: 'running',
+    status: 'stopped',
     owned: false,
   })
 }

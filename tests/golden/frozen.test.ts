@@ -52,9 +52,9 @@ describe.each(readdirSync(FROZEN))('the frozen journals of %s', (version) => {
     expect(ended).toEqual(foldEvents(await engine.events('ended')))
     expect(ended).toMatchObject({ status: 'partial', openSteps: 0, openQuestions: 0 })
     expect(ended.blocks.get('1')?.done).toHaveLength(4)
-    expect(await engine.state('unfinished')).toMatchObject({ status: 'running', outcome: null, openSteps: 2 })
+    expect(await engine.state('unfinished')).toMatchObject({ status: 'stopped', outcome: null, openSteps: 2 })
     expect((await engine.list()).map((row) => [row.id, row.status, row.owned])).toEqual([
-      ['unfinished', 'running', false],
+      ['unfinished', 'stopped', false],
       ['ended', 'partial', false],
     ])
   })

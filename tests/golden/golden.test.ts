@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { createEngine } from '../../src/engine.ts'
 import type { Tool } from '../../src/kernel/tool.ts'
 import { manualClock, ScriptedModel } from '../../src/testing/index.ts'
+import { answerAt } from '../answers.ts'
 import { inTime, until } from '../conformance/async.ts'
 import { violations } from '../conformance/invariants.ts'
 import { journalText } from './journal-text.ts'
@@ -70,7 +71,7 @@ async function run() {
   clearInterval(poll)
   await clock.advance(90_000)
   await run.signal('1', 'message', 'be brief')
-  await run.signal('1', 'answer', 'yes')
+  await answerAt(run, '1', 'yes')
   await inTime(run.outcome, 'the run ends')
   model.assertComplete()
   return [...(await engine.events(run.id))]

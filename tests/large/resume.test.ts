@@ -1,6 +1,7 @@
 // Who resumes a large run reads what it needs of it: the records of open blocks, and what came after the outline.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { answerAt } from '../answers.ts'
 import { LAST_BRANCH, type LargeRun, largeRun, RUN } from './large-run.ts'
 
 let large: LargeRun
@@ -18,7 +19,7 @@ describe('resuming a large run', () => {
     expect(seq).toBeGreaterThan(3 * TAIL)
     const run = await engine.resume(RUN)
     expect(store.given).toBeLessThan(TAIL)
-    await run.signal(LAST_BRANCH, 'answer', 'yes')
+    await answerAt(run, LAST_BRANCH, 'yes')
     expect(await run.outcome).toMatchObject({
       status: 'completed',
       result: '1',
@@ -30,7 +31,7 @@ describe('resuming a large run', () => {
   it('reads next to nothing of one that has ended', async () => {
     const { engine, store } = large
     const run = await engine.resume(RUN)
-    await run.signal(LAST_BRANCH, 'answer', 'yes')
+    await answerAt(run, LAST_BRANCH, 'yes')
     const outcome = await run.outcome
     store.given = 0
     const again = await engine.resume(RUN)

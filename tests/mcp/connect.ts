@@ -142,7 +142,7 @@ export interface Reported {
   result?: string
   value?: unknown
   reason?: string
-  questions?: { path: string; name: string; text: string }[]
+  questions?: { id: number; path: string; text: string }[]
   runs?: { run: string; status: string }[]
   text: string
 }

@@ -247,7 +247,7 @@ async function follow(given: Given, store: Store, begin: Begin): Promise<Ran> {
     for await (const event of run.events) {
       if (!('seq' in event)) continue
       if (event.type === 'signal-asked' && event.question !== undefined)
-        await signal(event.path, event.name, given.answers?.[event.question.text] ?? 'yes')
+        await run.answer(given.answers?.[event.question.text] ?? 'yes', { question: event.seq })
       given.onEvent?.(event, signal)
     }
     const outcome = await run.outcome

@@ -2,7 +2,7 @@
 import { replayModel } from '../../src/models/recording/replay-model.ts'
 import type { Ephemeral, Event, ModelReply } from '../../src/protocol/index.ts'
 
-export type Answer = (path: string, name: string, value: unknown) => Promise<unknown>
+export type Answer = (question: number, value: unknown) => Promise<unknown>
 
 /** `as`: how the reply is given. */
 export async function answeredBy(file: string, as: (reply: ModelReply) => unknown) {
@@ -10,7 +10,7 @@ export async function answeredBy(file: string, as: (reply: ModelReply) => unknow
   return async (event: Event | Ephemeral, answer: Answer) => {
     const request = event.type === 'signal-asked' ? event.question?.request : undefined
     if (event.type !== 'signal-asked' || request === undefined) return
-    const { path, n, name } = event
+    const { path, n, seq } = event
     const reply = await model.call(request, {
       path,
       n,
@@ -18,6 +18,6 @@ export async function answeredBy(file: string, as: (reply: ModelReply) => unknow
       onDelta() {},
       part: async (run) => (await run()).value,
     })
-    await answer(path, name, as(reply))
+    await answer(seq, as(reply))
   }
 }

@@ -41,7 +41,7 @@ async function solve(
       strategy,
       id: 'same',
       onEvent: (event) =>
-        void answers?.(event, (path, name, value) => engine.signal('same', path, name, value)),
+        void answers?.(event, (question, value) => engine.answer('same', value, { question })),
     })
     return await run.outcome
   } finally {

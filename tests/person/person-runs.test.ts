@@ -1,4 +1,5 @@
 // A person as the model: asked, answered, asked again, left waiting, and handed over, with the journal as the only memory.
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +9,7 @@ import { createEngine } from '../../src/engine.ts'
 import { ThinkonError } from '../../src/protocol/index.ts'
 import { calculateTool } from '../../src/tools/builtin/calculate.ts'
 import { openQuestions } from '../../src/views/questions.ts'
+import { answerAt, answerIn } from '../answers.ts'
 
 let folder: string
 const engines: Engine[] = []
@@ -30,9 +32,7 @@ async function waiting(engine: Engine, id: string, asked: number) {
   return vi.waitUntil(async () => {
     const events = [...(await engine.events(id))]
     if (events.filter(({ type }) => type === 'signal-asked').length < asked) return undefined
-    return [...openQuestions(await engine.state(id))].map(([path, { name, question }]) => {
-      return { path, name, text: question?.text, request: question?.request }
-    })
+    return [...openQuestions(await engine.state(id))]
   }, 20_000)
 }
 
@@ -55,11 +55,11 @@ it('is asked in the words that a model gets, and answers in the words of one', a
   expect(asked?.request?.tools?.map(({ name }) => name)).toContain('calculate')
   expect(asked?.request?.schema).toBeDefined()
   expect((await engine.state('one')).status).toBe('waiting')
-  await run.signal('1', 'reply', { toolCalls: [{ name: 'calculate', input: { expression: '6 * 7' } }] })
+  await answerAt(run, '1', { toolCalls: [{ name: 'calculate', input: { expression: '6 * 7' } }] })
   const [then] = await waiting(engine, 'one', 2)
   expect(then).toMatchObject({ path: '1', name: 'reply-2' })
   expect(JSON.stringify(then?.request?.messages)).toContain('42')
-  await run.signal('1', 'reply-2', 'Here you are:\n```json\n{"do":"return","result":"42",}\n```')
+  await answerAt(run, '1', 'Here you are:\n```json\n{"do":"return","result":"42",}\n```')
   expect(await run.outcome).toMatchObject({ status: 'completed', result: '42' })
   expect(await engine.replay('one')).toMatchObject({ differences: [] })
 })
@@ -68,9 +68,9 @@ it('calls a tool in words, too', async () => {
   const engine = open({ tools: [calculateTool()] })
   const run = await engine.start('what is 6 * 7?', { strategy: 'minimal', id: 'words' })
   await waiting(engine, 'words', 1)
-  await run.signal('1', 'reply', '{"name":"calculate","input":{"expression":"6 * 7"}}')
+  await answerAt(run, '1', '{"name":"calculate","input":{"expression":"6 * 7"}}')
   await waiting(engine, 'words', 2)
-  await run.signal('1', 'reply-2', { do: 'return', result: 'as a value' })
+  await answerAt(run, '1', { do: 'return', result: 'as a value' })
   expect(await run.outcome).toMatchObject({ status: 'completed', result: 'as a value' })
   const calls = [...(await engine.events('words'))].filter(({ type }) => type === 'tool-start')
   expect(calls).toMatchObject([{ name: 'calculate', input: { expression: '6 * 7' } }])
@@ -80,14 +80,14 @@ it('is asked again with what was wrong, twice at most', async () => {
   const engine = open()
   const run = await engine.start('do it', { strategy: 'minimal', id: 'again' })
   await waiting(engine, 'again', 1)
-  await run.signal('1', 'reply', 'well, I think so')
+  await answerAt(run, '1', 'well, I think so')
   const [second] = await waiting(engine, 'again', 2)
   expect(second?.text).toBe("That reply can't be used: answer minimal/next again")
   expect(second?.request?.messages.slice(-2)).toMatchObject([
     { role: 'assistant', content: 'well, I think so' },
     { role: 'user', content: expect.stringContaining("That reply can't be used") },
   ])
-  await run.signal('1', 'reply-2', '{"do":"return","result":"done"}')
+  await answerAt(run, '1', '{"do":"return","result":"done"}')
   expect(await run.outcome).toMatchObject({ status: 'completed', result: 'done', usage: { calls: 2 } })
   expect(await outline(engine, 'again')).toEqual([
     'signal-asked reply',
@@ -99,9 +99,9 @@ it('is asked again with what was wrong, twice at most', async () => {
   ])
   expect(await engine.replay('again')).toMatchObject({ differences: [] })
   const other = await engine.start('do it', { strategy: 'minimal', id: 'never' })
-  for (const [at, name] of ['reply', 'reply-2', 'reply-3'].entries()) {
+  for (let at = 0; at < 3; at++) {
     await waiting(engine, 'never', at + 1)
-    await other.signal('1', name, 'no')
+    await answerAt(other, '1', 'no')
   }
   expect(await other.outcome).toMatchObject({ status: 'failed', code: 'INVALID_FORMAT' })
 })
@@ -111,11 +111,11 @@ it('waits while no process is there, takes an answer meanwhile, and is not asked
   const run = await first.start('what is 6 * 7?', { strategy: 'minimal', id: 'kept' })
   run.outcome.catch(() => {})
   await waiting(first, 'kept', 1)
-  await run.signal('1', 'reply', { toolCalls: [{ name: 'calculate', input: { expression: '6 * 7' } }] })
+  await answerAt(run, '1', { toolCalls: [{ name: 'calculate', input: { expression: '6 * 7' } }] })
   await waiting(first, 'kept', 2)
   await first.close()
   const second = open({ tools: [calculateTool()] })
-  await second.signal('kept', '1', 'reply-2', '{"do":"return","result":"42"}')
+  await answerIn(second, 'kept', '1', '{"do":"return","result":"42"}')
   const resumed = await second.resume('kept')
   expect(await resumed.outcome).toMatchObject({ status: 'completed', result: '42' })
   expect((await outline(second, 'kept')).filter((line) => line.startsWith('signal-asked'))).toEqual([
@@ -150,7 +150,7 @@ it('takes over from a model, in the middle of a call, and stands where it was to
   await second.close()
   const third = open()
   const again = await third.resume('from')
-  await third.signal('from', '1', 'reply', '{"do":"return","result":"by hand"}')
+  await answerIn(third, 'from', '1', '{"do":"return","result":"by hand"}')
   expect(await again.outcome).toMatchObject({ status: 'completed', result: 'by hand' })
   expect(await third.replay('from')).toMatchObject({ differences: [] })
 }, 60_000)

@@ -34,7 +34,7 @@ it('answers a run again from what a person said, also where a result was shorten
       if (event.type !== 'signal-asked' || event.question?.request === undefined) return
       const request = JSON.stringify(event.question.request)
       asked.push(request)
-      void byHand.signal('same', event.path, event.name, answers[asked.length - 1]?.(request))
+      void byHand.answer('same', answers[asked.length - 1]?.(request), { question: event.seq })
     },
   })
   expect(await run.outcome).toMatchObject({ status: 'completed', result: 'carried' })

@@ -10,7 +10,7 @@ import { inTime } from '../conformance/async.ts'
 import { violations } from '../conformance/invariants.ts'
 import { memoryPlace, type Place, sqlitePlace } from '../conformance/places.ts'
 import { repetitions } from '../repetitions.ts'
-import { runScenario, type Scenario, scenario } from './random-run.ts'
+import { ignoreAnswered, runScenario, type Scenario, scenario } from './random-run.ts'
 
 const RUNS = Number(process.env.THINKON_PROPERTY_RUNS ?? repetitions(500, 5_000))
 const SEED = Number(process.env.THINKON_PROPERTY_SEED ?? 20_260)
@@ -55,8 +55,8 @@ async function forksHold(given: Scenario, makeFork: MakeFork, place: Place): Pro
     const run = await engine.resume(fork)
     const answering = setInterval(() => {
       void engine.state(fork).then(({ blocks }) => {
-        for (const { path, questions } of blocks.values()) {
-          for (const { name } of questions) void run.signal(path, name, 'at last')
+        for (const { questions } of blocks.values()) {
+          for (const { id } of questions) void run.answer('at last', { question: id }).catch(ignoreAnswered)
         }
       })
     }, 2)

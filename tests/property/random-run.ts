@@ -190,10 +190,15 @@ class Person {
 
   private async answerAll(run: Run): Promise<void> {
     const { blocks } = foldEvents(this.store.read(this.id))
-    for (const { path, questions } of blocks.values()) {
-      for (const { name } of questions) await run.signal(path, name, 'at last').catch(ignoreCrash)
+    for (const { questions } of blocks.values()) {
+      for (const { id } of questions) await run.answer('at last', { question: id }).catch(ignoreAnswered)
     }
   }
+}
+
+/** What is open in the journal may have its answer in the inbox. */
+export function ignoreAnswered(error: unknown): void {
+  if ((error as { code?: string }).code !== 'QUESTION_NOT_OPEN') ignoreCrash(error)
 }
 
 function ignoreCrash(error: unknown): void {

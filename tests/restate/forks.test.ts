@@ -86,8 +86,7 @@ async function ended(id: string): Promise<string> {
   const run = await cluster.resume(id)
   for await (const _ of run.events) {
     const questions = foldEvents(await eventsOf(id)).blocks.get('1')?.questions
-    if (questions?.some(({ question }) => question?.text === 'What?'))
-      await cluster.signal(id, '1', 'answer', 'tea')
+    if (questions?.some(({ text }) => text === 'What?')) await cluster.signal(id, '1', 'answer', 'tea')
   }
   const { status, result } = await run.outcome
   const events = await eventsOf(id)

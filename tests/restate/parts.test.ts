@@ -11,6 +11,7 @@ import type { Event, Role } from '../../src/protocol/index.ts'
 import { restate } from '../../src/restate.ts'
 import { ScriptedModel } from '../../src/testing/index.ts'
 import { sandboxStatus } from '../../src/tools/sandbox.ts'
+import { answerAt } from '../answers.ts'
 import { request, strategyOf } from '../conformance/kernel/lab.ts'
 import { freshDatabase } from '../postgres.ts'
 
@@ -115,11 +116,11 @@ it('calls the tools of MCP servers, of executors, of the sandbox and of the memo
 
 it('asks the model of each role that the workers have; strict refuses a client that has others', async () => {
   const run = await engine.start('a goal', { strategy: 'asker' })
-  const { path, name } = await asked(engine, run.id)
+  const { path } = await asked(engine, run.id)
   const other = open({ model: saying('other') })
   await expect(other.resume(run.id, { strict: true })).rejects.toThrow('from usual to other')
   const resumed = await other.resume(run.id)
-  await resumed.signal(path, name, 'by a person')
+  await answerAt(resumed, path, 'by a person')
   expect(await run.outcome).toMatchObject({ status: 'completed', result: 'by usual, by judge, by a person' })
 })
 
@@ -129,8 +130,8 @@ it('asks a person for permission, and does what was allowed once', async () => {
     strategy: 'caller',
     approval: { workspace, asks: 'person' },
   })
-  const { path, name } = await asked(engine, run.id)
-  await run.signal(path, name, 'yes')
+  const { path } = await asked(engine, run.id)
+  await answerAt(run, path, 'yes')
   expect(await run.outcome).toMatchObject({ status: 'completed' })
   expect(readFileSync(join(workspace, 'note.txt'), 'utf8')).toBe('written')
 })

@@ -43,7 +43,7 @@ const strategies = new Map([
     let sum = 0
     for (let round = 1; round <= rounds; round++) {
       context.plan(`round ${round} of ${rounds}`)
-      const [tool, said] = await context.all<unknown>([
+      const [tool, said] = await context.all([
         context.tool('work', { round, ms }),
         context.model({ kind: 'test/say', version: 1, role: 'act', input: { round }, messages: [] }),
       ])

@@ -113,17 +113,16 @@ it('lists pages of runs, by strategy, with what each has spent and asks if that 
     total: 3,
     runs: ['c', 'b'].map((id) => ({
       id,
-      figures: { model: 'slow', usage: { calls: 1 }, openQuestions: 0, standing: 'completed', score: null },
+      figures: { model: 'slow', usage: { calls: 1 }, openQuestions: 0, score: null },
     })),
   })
   expect(await figures()).toEqual(await figures())
   expect(outlines, 'each journal is read once').toHaveBeenCalledTimes(2)
 
-  // What waits for a person only is running for the store.
   await post('/api/runs', { goal: 'Ask!', id: 'asks' })
   await expect
     .poll(async () => (await figures()).runs[0])
-    .toMatchObject({ id: 'asks', status: 'running', figures: { standing: 'waiting', openQuestions: 1 } })
+    .toMatchObject({ id: 'asks', status: 'waiting', waitsFor: 'person', figures: { openQuestions: 1 } })
 
   // A run that can't be read leaves the others as they are.
   await post('/api/runs/asks/cancel')
@@ -136,27 +135,34 @@ it('lists pages of runs, by strategy, with what each has spent and asks if that 
   ])
 })
 
-it('answers permissions that one block asks for at the same time, each by its name, whatever the order', async () => {
-  const { post, json, service } = await serveHere({
+it('answers permissions that one block asks for at the same time, each by its id, whatever the order', async () => {
+  const { fetch, post, service } = await serveHere({
     engine: { strategies: [presses], tools: [pressTool] },
     service: { strategies: [presses], defaults: { strategy: 'presses', approval: ASK_ABOUT_PRESSES } },
   })
   const { run } = (await (await post('/api/runs', { goal: 'press' })).json()) as { run: string }
   const questions = async () =>
-    ((await json(`/api/runs/${run}`)) as { questions: { name: string }[] }).questions.map(({ name }) => name)
-  await expect.poll(questions).toEqual(['approve', 'approve-2'])
+    (
+      (await fitting('listQuestions', await fetch(`/api/questions?run=${run}`))) as {
+        questions: { id: number; name: string }[]
+      }
+    ).questions
+  const open = [{ name: 'approve' }, { name: 'approve-2' }]
+  await expect.poll(questions).toMatchObject(open)
+  const [first, second] = await questions()
   const answer = (body: object) => post(`/api/runs/${run}/answers`, body)
   const which = await answer({ answer: 'yes' })
   expect([which.status, await which.json()]).toMatchObject([
     400,
     {
-      detail: expect.stringMatching(/^which question\?.*"approve": press.*start.*"approve-2": press.*erase/),
+      detail: expect.stringMatching(/has 2 open questions.*press.*start.*press.*erase/),
+      data: { open: [first?.id, second?.id] },
     },
   ])
-  expect((await answer({ answer: 'no', path: '1', name: 'approve-2' })).status).toBe(202)
-  await expect.poll(questions).toEqual(['approve'])
+  expect((await answer({ answer: 'no', question: second?.id })).status).toBe(202)
+  expect(await questions()).toEqual([first])
   // A second person was slower: the question is no longer open, and no other takes what they say.
-  expect((await answer({ answer: 'yes', path: '1', name: 'approve-2' })).status).toBe(400)
+  expect((await answer({ answer: 'yes', question: second?.id })).status).toBe(409)
   expect((await answer({ answer: 'yes' })).status).toBe(202)
   expect(await (await service.attach(run)).outcome).toMatchObject({ result: 'pressed start, denied' })
 })
@@ -173,12 +179,13 @@ it('says what a call would do to a file as it is now, while it waits for permiss
     engine: { tools: builtinTools({ workspace }) },
   })
   const { run } = (await (await post('/api/runs', { goal: 'a' })).json()) as { run: string }
-  const questions = async () => ((await json(`/api/runs/${run}`)) as { questions: { n: number }[] }).questions
+  const questions = async () =>
+    ((await json(`/api/runs/${run}`)) as { questions: { id: number }[] }).questions
   await expect.poll(async () => (await questions()).length).toBe(1)
-  const [{ n }] = (await questions()) as [{ n: number }]
+  const [{ id }] = (await questions()) as [{ id: number }]
   const ask = async (asked: number) =>
-    fitting('proposedChanges', await fetch(`/api/runs/${run}/blocks/1/changes?n=${asked}`))
-  expect(await ask(n)).toEqual({
+    fitting('proposedChanges', await fetch(`/api/runs/${run}/questions/${asked}/changes`))
+  expect(await ask(id)).toEqual({
     changes: [
       {
         path: 'a.pem',
@@ -193,7 +200,7 @@ it('says what a call would do to a file as it is now, while it waits for permiss
       },
     ],
   })
-  expect(await ask(n + 1)).toEqual({ changes: null })
+  expect(await ask(id + 1)).toEqual({ changes: null })
 })
 
 it('questions of a strategy with the same name take answers in their order', async () => {
@@ -208,7 +215,9 @@ it('questions of a strategy with the same name take answers in their order', asy
     [1, 'two'],
   ] as const) {
     await expect.poll(open).toBe(left)
-    expect((await post(`/api/runs/${run}/answers`, { answer })).status).toBe(202)
+    const { questions } = (await json(`/api/questions?run=${run}`)) as { questions: { id: number }[] }
+    const question = questions[0]?.id
+    expect((await post(`/api/runs/${run}/answers`, { answer, question })).status).toBe(202)
   }
   expect(await (await service.attach(run)).outcome).toMatchObject({ result: 'one and two' })
 })
@@ -229,10 +238,10 @@ it('steers a run: messages, answers, cancel; what is over is a conflict', async 
   }
   const wrong = await post(`/api/runs/${run}/answers`, { answer: 'blue' })
   expect(wrong.status).toBe(400)
-  expect(await wrong.json()).toMatchObject({ code: 'BAD_INPUT', data: { choices: ['red', 'green'] } })
+  expect(await wrong.json()).toMatchObject({ code: 'INVALID_ANSWER', data: { choices: ['red', 'green'] } })
   await fitting('signalRun', await post(`/api/runs/${run}/signals`, { name: 'message', value: 'hurry' }))
   expect(await fitting('answerRun', await post(`/api/runs/${run}/answers`, { answer: '2' }))).toMatchObject({
-    path: '1',
+    run,
     running: true,
   })
   expect(await (await service.attach(run)).outcome).toMatchObject({ result: 'thanks' })
@@ -244,7 +253,7 @@ it('steers a run: messages, answers, cancel; what is over is a conflict', async 
   const late = await post(`/api/runs/${run}/answers`, { answer: 'red' })
   expect([late.status, await late.json()]).toMatchObject([
     409,
-    { code: 'BAD_INPUT', title: 'The state of the run does not allow it' },
+    { code: 'QUESTION_NOT_OPEN', title: 'The state of the run does not allow it' },
   ])
   expect((await post(`/api/runs/${run}/cancel`)).status).toBe(409)
   const again = (await fitting(

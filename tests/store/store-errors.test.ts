@@ -6,6 +6,7 @@ import { createEngine, solve } from '../../src/engine.ts'
 import type { Model } from '../../src/kernel/model.ts'
 import type { AnyStore, Store } from '../../src/kernel/store.ts'
 import type { Context } from '../../src/kernel/strategy.ts'
+import { answerAt } from '../answers.ts'
 import { inTime, turns } from '../conformance/async.ts'
 import { violations } from '../conformance/invariants.ts'
 import { strategyOf } from '../conformance/kernel/lab.ts'
@@ -78,7 +79,7 @@ describe('a store that fails', () => {
       const run = started.value
       await settled(seen(run.events), 'its events')
       await settled(run.signal('1', 'message', 'a word'), 'a message')
-      await settled(run.signal('1', 'answer', 'yes'), 'an answer')
+      await settled(answerAt(run, '1', 'yes'), 'an answer')
       await settled(run.cancel('enough'), 'a cancel')
       await settled(run.outcome, 'the outcome')
     }

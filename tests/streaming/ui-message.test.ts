@@ -1,4 +1,5 @@
 /** `toUIMessageStream` with the real `ai`: its schema of chunks, its reader of messages, its validation. */
+
 import {
   asSchema,
   createUIMessageStreamResponse,
@@ -12,6 +13,7 @@ import { createEngine, type EngineOptions, type Run, type StartOptions } from '.
 import { type ModelRequest, ThinkonError } from '../../src/protocol/index.ts'
 import { reply, ScriptedModel } from '../../src/testing/index.ts'
 import type { ThinkonTree, UIMessageChunk } from '../../src/views/ui-message-chunk.ts'
+import { answerAt } from '../answers.ts'
 import { byHand } from './by-hand.ts'
 
 const look = {
@@ -167,11 +169,11 @@ describe('a person who is asked', () => {
     await vi.waitFor(async () => expect((await engine.state(run.id)).openQuestions).toBe(1), {
       timeout: 60_000,
     })
-    await run.signal('1', 'answer', 'yes')
+    await answerAt(run, '1', 'yes')
     const { chunks, parts } = await reading
     expect(chunks.find(({ type }) => type === 'tool-input-available')).toMatchObject({
       toolName: 'ask_person',
-      input: { path: '1', signal: 'answer', text: 'Milk?', choices: ['yes', 'no'] },
+      input: { path: '1', question: expect.any(Number), text: 'Milk?', choices: ['yes', 'no'] },
     })
     expect(parts.find(({ type }) => type === 'dynamic-tool')).toMatchObject({
       state: 'output-available',
@@ -194,7 +196,7 @@ describe('a person who is asked', () => {
     await vi.waitFor(async () => expect((await engine.state(run.id)).openQuestions).toBe(1), {
       timeout: 60_000,
     })
-    await run.signal('1', 'approve', answer)
+    await answerAt(run, '1', answer)
     const { chunks, parts } = await reading
     expect(chunks.map(({ type }) => type)).toContain('tool-approval-request')
     const tools = parts.filter((part) => part.type === 'dynamic-tool')

@@ -36,8 +36,8 @@ beforeAll(async () => {
     return createUIMessageStreamResponse({ stream: run.toUIMessageStream() })
   })
   app.post('/api/answer', async (context) => {
-    const { path, signal, answer } = await context.req.json<Record<'path' | 'signal' | 'answer', string>>()
-    await runs.at(-1)?.signal(path, signal, answer)
+    const { question, answer } = await context.req.json<{ question: number; answer: string }>()
+    await runs.at(-1)?.answer(answer, { question })
     return context.json({})
   })
   const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' })

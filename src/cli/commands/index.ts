@@ -1,6 +1,6 @@
 /** The list of commands. */
 
-import { LISTED } from '../../kernel/run-query.ts'
+import { STANDINGS } from '../../protocol/index.ts'
 import type { Strategies } from '../../strategies/registry.ts'
 import { FORMATS } from '../../views/format-names.ts'
 import type { Command, OptionSpec, OptionSpecs } from '../command.ts'
@@ -21,12 +21,11 @@ const MESSAGE: OptionSpecs = {
   message: { type: 'string', short: 'm', value: '<text>', help: 'the message to the block, or the reason' },
 }
 
-const STATUS: OptionSpec = {
-  type: 'string',
-  value: '<status>',
-  values: LISTED,
-  help: `only runs with this status; several with commas: ${LISTED.join(', ')}`,
-}
+const LIMIT_HELP = 'at most <n>; 0: all (50 on a terminal, otherwise all)'
+const LIMIT: OptionSpec = { type: 'string', value: '<n>', help: LIMIT_HELP }
+
+const STATUS_HELP = `only runs with this status; several with commas: ${STANDINGS.join(', ')}`
+const STATUS: OptionSpec = { type: 'string', value: '<status>', values: STANDINGS, help: STATUS_HELP }
 
 const UNASKED: OptionSpec = { type: 'boolean', short: 'y', help: 'do not ask' }
 
@@ -71,11 +70,7 @@ const table = (targets: OptionSpecs): readonly Command[] => [
     takes: [0, 0],
     summary: 'lists the runs, newest first',
     options: {
-      limit: {
-        type: 'string',
-        value: '<n>',
-        help: 'at most so many; 0: all (50 on a terminal, otherwise all)',
-      },
+      limit: LIMIT,
       status: STATUS,
       search: { type: 'string', value: '<text>', help: 'only runs with this text in their goal or id' },
       ...BASIC_OPTIONS,
@@ -219,14 +214,19 @@ const table = (targets: OptionSpecs): readonly Command[] => [
   },
   {
     name: 'answer',
-    usage: '<run> <path> <choice>',
-    takes: [3, 3],
-    summary: 'answers a question of a block',
-    options: {
-      name: { type: 'string', value: '<name>', help: 'which question, if the block asks several' },
-      ...BASIC_OPTIONS,
-    },
+    usage: '<run> [<question>] <answer>',
+    takes: [2, 3],
+    summary: 'answers an open question, by its number',
+    options: BASIC_OPTIONS,
     load: async () => (await import('./answer.ts')).answer,
+  },
+  {
+    name: 'questions',
+    usage: '[<run>]',
+    takes: [0, 1],
+    summary: 'lists the open questions of all runs, oldest first',
+    options: { limit: LIMIT, ...BASIC_OPTIONS },
+    load: async () => (await import('./questions.ts')).questions,
   },
   {
     name: 'cancel',

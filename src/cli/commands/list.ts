@@ -1,5 +1,5 @@
 import type { Engine } from '../../engine.ts'
-import { type RunQuery, type RunRow, statusesOf } from '../../kernel/run-query.ts'
+import type { RunQuery, RunRow } from '../../kernel/run-query.ts'
 import { cleanText, goalTitle } from '../../protocol/index.ts'
 import { MARKS, shortReason } from '../../views/block-row.ts'
 import { type Line, segment } from '../../views/line.ts'
@@ -11,8 +11,6 @@ import { langOption, statusOption, wholeNumber } from '../options.ts'
 import type { Output } from '../output.ts'
 import { withSession } from '../session.ts'
 import { hasStore, readSetting } from '../setting.ts'
-
-type Status = RunRow['status'] | 'stopped'
 
 /** Of what is told about a run that waits for its model; `show` tells all. */
 const REASON_WIDTH = 60
@@ -55,9 +53,9 @@ export async function printRuns(
   const idWidth = rows.reduce((width, { id }) => Math.max(width, id.length), 0)
   for (const row of rows) {
     const lang = given ?? langOf(row.goal)
-    const { status, reason } = await statusOf(engine, row, out.json ? 'en' : lang)
-    if (out.json) out.data({ ...row, status, ...(reason !== undefined && { reason }) })
-    else lines.push(lineOf(row, status, reason, idWidth, out.width(), lang))
+    const reason = row.waitsFor === 'model' ? await outageOf(engine, row, out.json ? 'en' : lang) : undefined
+    if (out.json) out.data({ ...row, ...(reason !== undefined && { reason }) })
+    else lines.push(lineOf(row, reason, idWidth, out.width(), lang))
   }
   out.printLines(lines)
 }
@@ -77,16 +75,6 @@ function queryOf(values: Values, out: Output): RunQuery {
 /** The runs, and how many others there are. */
 async function chosenRuns(engine: Engine, query: RunQuery): Promise<{ rows: RunRow[]; more: number }> {
   const { limit, ...all } = query
-  const statuses = statusesOf(query)
-  // A run that only waits for a person is waiting, too; few runs are being worked on, and only their events say it.
-  if (statuses?.some((status) => status === 'waiting' || status === 'running')) {
-    const rows = await engine.list({ ...all, status: [...statuses, 'running', 'waiting'] })
-    const chosen: RunRow[] = []
-    for (const row of rows)
-      if (statuses.includes((await statusOf(engine, row, 'en')).status)) chosen.push(row)
-    const shown = chosen.slice(0, limit)
-    return { rows: shown, more: chosen.length - shown.length }
-  }
   const rows = await engine.list(query)
   const isCut = limit !== undefined && rows.length === limit
   return { rows, more: isCut ? (await engine.count(all)) - rows.length : 0 }
@@ -94,18 +82,6 @@ async function chosenRuns(engine: Engine, query: RunQuery): Promise<{ rows: RunR
 
 function noRuns({ status, search }: RunQuery, store: string, words: CommandWords): string {
   return status === undefined && search === undefined ? words.noRuns(store) : words.noSuchRuns(store)
-}
-
-/** A run that no process works on is stopped; one that only waits for a person, or for its model, is waiting. */
-async function statusOf(
-  engine: Engine,
-  row: RunRow,
-  lang: Lang,
-): Promise<{ status: Status; reason?: string }> {
-  if (row.status === 'waiting') return { status: 'waiting', reason: await outageOf(engine, row, lang) }
-  if (row.status !== 'running') return { status: row.status }
-  if (!row.owned) return { status: 'stopped' }
-  return { status: (await engine.outline(row.id)).status }
 }
 
 /** Why the run waits for its model: its last event says so. */
@@ -116,15 +92,9 @@ async function outageOf(engine: Engine, { id, seq }: RunRow, lang: Lang): Promis
     : ''
 }
 
-function lineOf(
-  row: RunRow,
-  status: Status,
-  reason: string | undefined,
-  idWidth: number,
-  width: number,
-  lang: Lang,
-): Line {
-  const { mark, tone } = status === 'stopped' ? { mark: '[-]', tone: 'warn' as const } : MARKS[status]
+function lineOf(row: RunRow, reason: string | undefined, idWidth: number, width: number, lang: Lang): Line {
+  const { status } = row
+  const { mark, tone } = MARKS[status]
   const word = wordsOf(lang).status[status]
   const fork = row.forkOf === null ? '' : `  (${wordsOf(lang).forkOf} ${row.forkOf})`
   const why = reason === undefined ? '' : `  (${fitText(reason, REASON_WIDTH)})`

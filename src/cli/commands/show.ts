@@ -233,7 +233,7 @@ function spentText({ usage, roles, held, activeMs, limits }: RunState, lang: 'en
 function hintsOf(state: RunState, session: Session, stopped: boolean, lang: Lang): string[] {
   const hints = [...openQuestions(state)]
     .slice(0, 5)
-    .flatMap(([path, open]) => [...longQuestion(open, lang), waitingLine(session, state, path, open, lang)])
+    .flatMap((question) => [...longQuestion(question, lang), waitingLine(session, question, lang)])
   if (stopped) hints.push(runWords(lang).resumeWith(session.hint(`resume ${state.run}`)))
   return hints.length === 0 ? [] : ['', ...hints]
 }
@@ -256,7 +256,7 @@ async function watch(session: Session, id: string, out: Output, values: Values):
       state,
       details,
       stop,
-      answer: (path, { name }, value) => void engine.signal(id, path, name, value).catch(() => {}),
+      answer: ({ id: question }, value) => void engine.answer(id, value, { question }).catch(() => {}),
     },
   )
   try {

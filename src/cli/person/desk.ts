@@ -2,9 +2,9 @@
  * Where a person at the terminal is the model: each request is shown as a whole, on the terminal's own screen, so that one can scroll in it,
  * and is answered there. The view of the run comes back afterwards.
  */
+import type { PendingQuestion } from '../../protocol/index.ts'
 import { requestText } from '../../views/request-text.ts'
 import type { Lang } from '../../views/words.ts'
-import type { Asking } from '../prompt.ts'
 import type { LiveParts } from '../run-view.ts'
 import { answerRequest } from './answer-request.ts'
 import { Left } from './fill-form.ts'
@@ -13,9 +13,9 @@ import { PERSON_WORDS } from './words.ts'
 
 export interface PersonDesk {
   /** Takes the terminal, if it is a request to the model. */
-  take(asking: Asking): boolean
+  take(asking: PendingQuestion): boolean
   /** It is answered here, and the run has not taken the answer yet. */
-  isAnswered(asking: Asking): boolean
+  isAnswered(asking: PendingQuestion): boolean
   close(): void
 }
 
@@ -30,19 +30,18 @@ interface DeskParts {
 const LOOK_MS = 200
 
 export function personDesk({ lang, live, begin, end }: DeskParts): PersonDesk {
-  const answered = new Set<string>()
+  const answered = new Set<number>()
   let at: AbortController | null = null
 
-  async function ask([path, open]: Asking, signal: AbortSignal, isOpen: () => boolean): Promise<void> {
-    const { question } = open
-    if (question?.request === undefined) return
+  async function ask(question: PendingQuestion, signal: AbortSignal, isOpen: () => boolean): Promise<void> {
+    if (question.request === undefined) return
     const words = PERSON_WORDS[lang]
     const asker = terminalAsker(signal, live.stop)
-    asker.say(`\n${words.head(path, question.text)}\n\n${requestText(question.request, lang)}\n`)
+    asker.say(`\n${words.head(question.path, question.text)}\n\n${requestText(question.request, lang)}\n`)
     try {
       const answer = await answerRequest(question.request, asker, lang)
-      answered.add(keyOf([path, open]))
-      live.answer(path, open, answer)
+      answered.add(question.id)
+      live.answer(question, answer)
       asker.say(words.sent)
     } catch (thrown) {
       if (!(thrown instanceof Left)) throw thrown
@@ -53,14 +52,14 @@ export function personDesk({ lang, live, begin, end }: DeskParts): PersonDesk {
   }
 
   return {
-    isAnswered: (asking) => answered.has(keyOf(asking)),
+    isAnswered: ({ id }) => answered.has(id),
     take(asking) {
-      if (asking[1].question?.request === undefined) return false
+      if (asking.request === undefined) return false
       if (at !== null) return true
       const controller = new AbortController()
       at = controller
-      const [path, { n }] = asking
-      const isOpen = () => live.state.blocks.get(path)?.questions.some((one) => one.n === n) === true
+      const { path, id } = asking
+      const isOpen = () => live.state.blocks.get(path)?.questions.some((one) => one.id === id) === true
       // Others may answer it, too.
       const looking = setInterval(() => isOpen() || controller.abort(), LOOK_MS)
       begin()
@@ -75,8 +74,4 @@ export function personDesk({ lang, live, begin, end }: DeskParts): PersonDesk {
       at?.abort()
     },
   }
-}
-
-function keyOf([path, { n }]: Asking): string {
-  return `${path} ${n}`
 }

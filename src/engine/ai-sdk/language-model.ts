@@ -106,7 +106,7 @@ async function* exchange(
 async function begun(
   { engine, strategy, start, toolTimeoutMs }: LanguageModelParts,
   options: LanguageModelV4CallOptions,
-): Promise<{ run: Run; start: number | ReadonlySet<string> }> {
+): Promise<{ run: Run; start: number | ReadonlySet<number> }> {
   const asked = readConversation(readPrompt(options.prompt))
   if (asked.kind === 'results') {
     const answered = await giveResults(engine, asked)

@@ -71,7 +71,7 @@ export function createModelParts(run: string, hasValue: boolean): ModelParts {
           return [
             ...part.calls.map((call): LanguageModelV4ToolCall => {
               const input = JSON.stringify(call.input ?? {})
-              return { type: 'tool-call', toolCallId: callId(run, call), toolName: call.tool, input }
+              return { type: 'tool-call', toolCallId: callId(run, call.question), toolName: call.tool, input }
             }),
             finish({ unified: 'tool-calls', raw: 'waiting' }, part.usage, metadataOf(run, part.usage)),
           ]

@@ -1,21 +1,17 @@
-/** The id by which a client knows a call of its tool: it says which run waits, and for what, so that nothing else need be remembered. */
-import { isPath } from '../../protocol/index.ts'
-import type { CallKey } from '../../views/caller-calls.ts'
+/** The id by which a client knows a call of its tool. It contains the run and the question that waits for the result. */
 
-export interface CallPlace extends CallKey {
+export interface CallPlace {
   readonly run: string
+  readonly question: number
 }
 
 /** Of letters, digits, _ and -, as all clients take it, if the run's id is. */
-export function callId(run: string, { path, signal }: CallKey): string {
-  return `call_${run}_${path.replaceAll('#', 'r')}_${signal.replace(SIGNAL, '')}`
+export function callId(run: string, question: number): string {
+  return `call_${run}_${question}`
 }
 
 /** Null if it is not the id of such a call. */
 export function readCallId(id: string): CallPlace | null {
-  const [, run = '', place = '', number = ''] = /^call_(.+)_([\dr-]+)_(\d{1,9})$/.exec(id) ?? []
-  const path = place.replaceAll('r', '#')
-  return isPath(path) ? { run, path, signal: `${SIGNAL}${number}` } : null
+  const [, run = '', question = ''] = /^call_(.+)_([1-9]\d{0,8})$/.exec(id) ?? []
+  return run === '' ? null : { run, question: Number(question) }
 }
-
-const SIGNAL = 'result-'

@@ -45,7 +45,7 @@ export function readConversation(turns: readonly SaidTurn[]): Asked {
   return {
     kind: 'results',
     run: first.run,
-    results: results.map(({ path, signal, output }) => ({ path, signal, output })),
+    results: results.map(({ question, output }) => ({ question, output })),
     message: said,
   }
 }

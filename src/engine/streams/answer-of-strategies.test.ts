@@ -1,5 +1,7 @@
 /** Which replies of which strategy are the answer, while they are written. */
+
 import { describe, expect, it } from 'vitest'
+import { answerAt } from '../../../tests/answers.ts'
 import { turns } from '../../../tests/conformance/async.ts'
 import { byHand } from '../../../tests/streaming/by-hand.ts'
 import { followText } from '../../../tests/streaming/follow-text.ts'
@@ -201,7 +203,7 @@ describe('dual', () => {
     const goOn = async (path: string, name: string) => {
       while (!(await engine.state(run.id)).blocks.get(path)?.questions.some((one) => one.name === name))
         await turns(1)
-      await run.signal(path, name, 'continue')
+      await answerAt(run, path, 'continue')
     }
     await goOn('1', 'review-plan')
     await write('{"action":"finish","result":"Hello"}')

@@ -65,7 +65,7 @@ it('tools, questions and their answers are steps, the same for a reader who come
   const steps: ThoughtStep[] = []
   for await (const step of run.thoughts) {
     steps.push(step)
-    if (step.kind === 'question' && !step.done) await run.signal(step.path, step.signal, 'yes')
+    if (step.kind === 'question' && !step.done) await run.answer('yes', { question: step.question.id })
   }
   // Both tools run at once: in the order of their calls.
   const ended = [...new Map(steps.map((step) => [step.id, step])).values()]
@@ -74,7 +74,7 @@ it('tools, questions and their answers are steps, the same for a reader who come
     { kind: 'goal', id: '1', text: 'make tea', strategy: 'minimal' },
     { kind: 'tool', tool: 'look', text: 'look the shelf', output: { there: 'a kettle' } },
     { kind: 'tool', tool: 'nothing', error: expect.stringContaining('nothing') },
-    { kind: 'question', text: 'Tea?', signal: 'answer', answer: 'yes', question: { choices: ['yes', 'no'] } },
+    { kind: 'question', text: 'Tea?', answer: 'yes', question: { choices: ['yes', 'no'] } },
     { kind: 'thought', text: 'tea' },
     { kind: 'result', text: 'tea', status: 'completed' },
   ])

@@ -270,7 +270,7 @@ describe('an AI SDK tool that needs approval', () => {
     for await (const event of run.events) {
       if (event.type !== 'signal-asked') continue
       asked++
-      await run.signal(event.path, event.name, answer)
+      await run.answer(answer, { question: event.seq })
     }
     const { differences } = await engine.replay(run.id)
     expect(differences).toEqual([])

@@ -23,7 +23,7 @@ const lastText = (request: ModelRequest) => request.messages.map(messageText).jo
 async function waiting(run: Run, count: number): Promise<readonly (ThoughtStep & { kind: 'tool' })[]> {
   const open = new Map<string, ThoughtStep & { kind: 'tool' }>()
   for await (const step of run.thoughts) {
-    if (step.kind !== 'tool' || step.signal === undefined) continue
+    if (step.kind !== 'tool' || step.question === undefined) continue
     if (step.done) open.delete(step.id)
     else open.set(step.id, step)
     if (open.size === count) return [...open.values()]
@@ -55,9 +55,12 @@ describe("tools that the run's caller executes", () => {
     const [paris, oslo] = await waiting(run, 2)
     expect(paris).toMatchObject({ tool: 'get_weather', input: { city: 'Paris' }, path: '1' })
     expect(oslo).toMatchObject({ input: { city: 'Oslo' }, text: 'get_weather Oslo' })
-    await run.signal('1', oslo?.signal ?? '', { sky: 'snow' })
-    await run.signal('1', oslo?.signal ?? '', { sky: 'a second answer counts for nothing' })
-    await run.signal('1', paris?.signal ?? '', 'sun')
+    const question = oslo?.question ?? 0
+    await run.answer({ sky: 'snow' }, { question })
+    await expect(run.answer({ sky: 'a second answer' }, { question })).rejects.toMatchObject({
+      code: 'QUESTION_NOT_OPEN',
+    })
+    await run.answer('sun', { question: paris?.question ?? 0 })
     expect(await run.outcome).toMatchObject({ status: 'completed', result: 'both' })
     const told = lastText(model.calls[1] as ModelRequest)
     expect(told).toContain('sun')
@@ -77,7 +80,7 @@ describe("tools that the run's caller executes", () => {
       model: new ScriptedModel([{ do: 'return', result: 'It is sunny' }]),
       store,
     })
-    await second.signal(begun.id, '1', call?.signal ?? '', 'sun')
+    await second.answer(begun.id, 'sun', { question: call?.question ?? 0 })
     const run = await second.resume(begun.id)
     expect(await run.outcome).toMatchObject({ status: 'completed', result: 'It is sunny' })
     await second.close()
@@ -118,7 +121,7 @@ describe("tools that the run's caller executes", () => {
     const engine = createEngine({ model, tools: own })
     const theirs = await engine.start('theirs', { strategy: 'minimal', callerTools: [weather] })
     const [call] = await waiting(theirs, 1)
-    await theirs.signal('1', call?.signal ?? '', 'theirs')
+    await theirs.answer('theirs', { question: call?.question ?? 0 })
     const ours = await engine.start('ours', { strategy: 'minimal' })
     expect([await theirs.outcome, await ours.outcome]).toMatchObject([{ result: 'done' }, { result: 'done' }])
     const ends = [...(await engine.events(ours.id))].filter(({ type }) => type === 'tool-end')
@@ -130,7 +133,7 @@ describe("tools that the run's caller executes", () => {
     const engine = createEngine({ model: new ScriptedModel([ask('Paris'), { do: 'return', result: 'sun' }]) })
     const run = await engine.start('How is the weather?', { strategy: 'minimal', callerTools: [weather] })
     const [call] = await waiting(run, 1)
-    await run.signal('1', call?.signal ?? '', 'sun')
+    await run.answer('sun', { question: call?.question ?? 0 })
     const chunks: UIMessageChunk[] = []
     for await (const chunk of run.toUIMessageStream({ tree: false })) chunks.push(chunk)
     const parts = chunks.filter(({ type }) => type.startsWith('tool-'))

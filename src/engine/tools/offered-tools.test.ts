@@ -1,8 +1,10 @@
 // In a pipe nobody can be asked: what would be denied for that is not offered, and a question is answered at once.
+
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { answerAt } from '../../../tests/answers.ts'
 import { createEngine } from '../../engine.ts'
 import { type ApprovalConfig, type ModelRequest, messageText } from '../../protocol/index.ts'
 import { reply, ScriptedModel } from '../../testing/index.ts'
@@ -140,7 +142,7 @@ async function start(asks: Asks, rules: Partial<ApprovalConfig> = {}, given: Giv
   })
   const approval = { ...rules, workspace, asks }
   const run = await engine.start('a goal', { strategy, approval })
-  if (answer !== undefined) await run.signal('1', 'answer', answer)
+  if (answer !== undefined) await answerAt(run, '1', answer)
   const outcome = await run.outcome
   const events = [...(await engine.events(run.id))]
   expect((await engine.replay(run.id)).differences).toEqual([])

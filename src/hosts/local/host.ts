@@ -246,6 +246,11 @@ export function localHost(store: AnyStore, kernel: Kernel, clock: Clock = system
       // If other processes have sent signals before it, all are read from the store.
       if (run !== undefined && !run.takeIn(signal)) await run.receive()
     },
+    async answer(id, question, value) {
+      const sent = await whenFree(() => store.answer(id, question, value))
+      if (sent !== null) await runs.get(id)?.receive()
+      return sent !== null
+    },
     async cancel(id, reason) {
       await this.signal(id, ROOT_PATH, 'cancel', reason)
     },

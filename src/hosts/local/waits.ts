@@ -61,11 +61,18 @@ export class WaitOp extends Operation {
     this.stopTimer?.()
   }
 
-  /** A signal that came while the run was down counts before a time-out that passed meanwhile. */
+  /** An answer that the store has accepted counts before the time-out. */
   private timeOut(): void {
-    this.block.run.perform(() => {
-      if (!this.answer()) this.end({ ok: true, value: this.question?.fallback }, 0)
+    const { run } = this.block
+    run.perform(() => {
+      const received = this.question === undefined ? undefined : run.receive()
+      if (received instanceof Promise) void received.then(() => this.endTimedOut())
+      else this.endTimedOut()
     })
+  }
+
+  private endTimedOut(): void {
+    if (!this.answer()) this.end({ ok: true, value: this.question?.fallback }, 0)
   }
 
   private end(result: Result, number: number): void {

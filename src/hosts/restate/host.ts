@@ -170,6 +170,11 @@ export function restateHost({ store, kernel, ingress: url }: RestateHostOptions)
       // If the server is down, whoever is there when it is back rings.
       await bell.ring(run, sent).catch(() => {})
     },
+    async answer(run, question, value) {
+      const sent = await store.answer(run, question, value)
+      if (sent !== null) await bell.ring(run, sent).catch(() => {})
+      return sent !== null
+    },
     async cancel(run, reason) {
       await this.signal(run, ROOT_PATH, 'cancel', reason)
     },

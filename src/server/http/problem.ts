@@ -41,6 +41,7 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 
 const STATUSES: Readonly<Partial<Record<ErrorCode, number>>> = {
   BAD_INPUT: 400,
+  INVALID_ANSWER: 400,
   NO_MODEL: 400,
   NO_SUCH_STRATEGY: 400,
   NO_SUCH_TOOL: 400,
@@ -48,6 +49,7 @@ const STATUSES: Readonly<Partial<Record<ErrorCode, number>>> = {
   DENIED: 403,
   UNKNOWN_RUN: 404,
   TIMEOUT: 408,
+  QUESTION_NOT_OPEN: 409,
   RUN_LOCKED: 409,
   OWNERSHIP_LOST: 409,
   VERSION_MISMATCH: 409,

@@ -1,5 +1,5 @@
 /** What requests and answers consist of. Those with a title stand once in the OpenAPI document, by that name. */
-import { ENDED, LISTED } from '../../kernel/run-query.ts'
+import { ENDED, STANDINGS } from '../../protocol/index.ts'
 import { GOAL, LIMITS, START_REQUEST } from '../start-request.ts'
 
 export const object = <P extends Readonly<Record<string, object>>>(
@@ -23,7 +23,7 @@ export const PATH = {
   maxLength: 1_000,
   description: "The block's path: 1 is the root, 1-2 its second child.",
 } as const
-export const STATUS = { enum: LISTED } as const
+export const STATUS = { enum: STANDINGS } as const
 
 export const USAGE = {
   title: 'Usage',
@@ -62,8 +62,9 @@ const rowProperties = {
   status: {
     ...STATUS,
     description:
-      'running: somebody works on it; stopped: nobody does; waiting: its model can not be reached.',
+      'running: a process works on it; waiting: for a person, its caller or its model (`waitsFor`); stopped: it has not ended, and no process works on it.',
   },
+  waitsFor: { enum: ['person', 'caller', 'model', null], description: 'Null unless it is waiting.' },
   seq: { ...count, description: 'The number of its last event.' },
   createdAt: { type: 'string' },
   changedAt: { type: 'string' },
@@ -93,10 +94,6 @@ export const LISTED_ROW = {
               usage: USAGE,
               activeMs: { type: 'number' },
               openQuestions: count,
-              standing: {
-                enum: ['running', 'waiting', ...ENDED],
-                description: 'How it stands by its journal: waiting also if it waits for a person.',
-              },
               score: { type: ['number', 'null'], description: 'The number `score` of its value.' },
             }),
           },
@@ -108,34 +105,39 @@ export const LISTED_ROW = {
   ),
 } as const
 
+export const QUESTION_ID = { type: 'integer', minimum: 1, description: "The question's id." } as const
+
 export const QUESTION = {
-  title: 'OpenQuestion',
-  description: 'A question to a person.',
+  title: 'Question',
+  description: 'An open question: its run and its id name it.',
   ...object(
     {
+      id: { ...QUESTION_ID, description: 'The number of its event `signal-asked`.' },
+      run: { type: 'string' },
       path: { type: 'string', description: 'The block that asks.' },
-      name: { type: 'string' },
-      n: count,
-      question: object(
-        {
-          text: { type: 'string' },
-          choices: list({ type: 'string' }),
-          fallback: { type: 'string' },
-          request: {
-            type: 'object',
-            description:
-              'Of a person who is the model: the request as a model gets it. The answer is the text of the reply, or {"text":…,"toolCalls":[{"name":…,"input":…}]}; null hands it to the model of the service.',
-          },
-          permission: {
-            description: 'Of a tool that asks for permission: what would be called, whole.',
-            ...object({ tool: { type: 'string' }, input: {} }, ['tool']),
-          },
-        },
-        ['text'],
-      ),
+      name: { type: 'string', description: 'Unique in its block.' },
+      askedAt: { type: 'string' },
       timeoutMs: { type: 'number' },
+      text: { type: 'string' },
+      choices: list({ type: 'string' }),
+      other: { type: 'boolean', description: 'Besides the choices, any text is an answer.' },
+      output: { type: 'object', description: 'JSON Schema of the answer.' },
+      fallback: { type: 'string' },
+      request: {
+        type: 'object',
+        description:
+          'Of a person who is the model: the request as a model gets it. The answer is the text of the reply, or {"text":…,"toolCalls":[{"name":…,"input":…}]}; null hands it to the model of the service.',
+      },
+      permission: {
+        description: 'Of a tool that asks for permission: the call, whole.',
+        ...object({ tool: { type: 'string' }, input: {} }, ['tool']),
+      },
+      call: {
+        description: "Of a tool that the run's caller executes: the call. The answer is its result.",
+        ...object({ tool: { type: 'string' }, input: {} }, ['tool']),
+      },
     },
-    ['path', 'name'],
+    ['id', 'run', 'path', 'name', 'askedAt', 'text'],
   ),
 } as const
 

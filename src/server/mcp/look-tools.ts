@@ -1,11 +1,13 @@
 /** `list`, `show` and `strategies`. */
-import { LISTED, type ListedStatus } from '../../kernel/run-query.ts'
 import {
+  defined,
   emptyState,
   foldEvent,
   isPath,
   printedResult,
   type RunState,
+  STANDINGS,
+  type Standing,
   ThinkonError,
 } from '../../protocol/index.ts'
 import { createDetails } from '../../views/details.ts'
@@ -18,7 +20,7 @@ import { langOf } from '../../views/words.ts'
 import { describeStrategy } from '../describe-strategy.ts'
 import { RUN_ID } from '../start-request.ts'
 import type { Door } from './door.ts'
-import { RUN_REPORT, reportOf, rowReport } from './run-report.ts'
+import { askedQuestion, RUN_REPORT, reportOf, rowReport } from './run-report.ts'
 import { type McpTool, textResult } from './tool.ts'
 
 const LOOKS = { readOnlyHint: true, destructiveHint: false, openWorldHint: false } as const
@@ -35,7 +37,7 @@ export const LOOK_TOOLS: readonly McpTool[] = [
     inputSchema: {
       type: 'object',
       properties: {
-        status: { type: 'string', enum: [...LISTED], description: 'Only runs with this status.' },
+        status: { type: 'string', enum: [...STANDINGS], description: 'Only runs with this status.' },
         search: {
           type: 'string',
           maxLength: 1_000,
@@ -57,7 +59,7 @@ export const LOOK_TOOLS: readonly McpTool[] = [
     },
     async call({ service: { engine } }, { status, search, limit = LIST_LIMIT }) {
       const query = {
-        ...(status !== undefined && { status: status as ListedStatus }),
+        ...(status !== undefined && { status: status as Standing }),
         ...(search !== undefined && { search: search as string }),
       }
       const runs = (await engine.list({ ...query, limit: limit as number })).map(rowReport)
@@ -65,6 +67,40 @@ export const LOOK_TOOLS: readonly McpTool[] = [
       const lines = runs.map(({ run, status: how, strategy, goal }) => `${run}  ${how}  ${strategy}  ${goal}`)
       const more = count > runs.length ? [`… and ${count - runs.length} more`] : []
       return textResult([...lines, ...more].join('\n') || 'there are no runs yet', { runs, count })
+    },
+  },
+  {
+    name: 'questions',
+    title: 'List open questions',
+    description: 'Lists the questions that runs ask a person, oldest first; "answer" takes their answers.',
+    scope: 'read',
+    annotations: LOOKS,
+    inputSchema: {
+      type: 'object',
+      properties: {
+        run: { ...RUN_ID, description: 'Only of this run.' },
+        limit: {
+          type: 'integer',
+          minimum: 1,
+          maximum: 500,
+          description: `At most so many; ${LIST_LIMIT}, unless given.`,
+        },
+      },
+      additionalProperties: false,
+    },
+    outputSchema: {
+      type: 'object',
+      properties: { questions: { type: 'array', items: { type: 'object' } } },
+      required: ['questions'],
+    },
+    async call({ service: { engine } }, { run, limit = LIST_LIMIT }) {
+      const open = await engine.questions({
+        ...defined({ run: run as string | undefined }),
+        limit: limit as number,
+      })
+      const questions = open.map((one) => ({ run: one.run, ...askedQuestion(one, 'en') }))
+      const lines = questions.map(({ run: of, id, text }) => `run ${of}, question ${id}: ${text}`)
+      return textResult(lines.join('\n') || 'there are no open questions', { questions })
     },
   },
   {
@@ -151,12 +187,12 @@ export async function treeOf(door: Door, run: string): Promise<{ text: string; s
     summaryLine(state, lang),
     ...progressLines(state, { ...TREE, lang, nowMs, details }),
   ])
-  const { reason, questions = [], next } = reportOf(state)
+  const { reason, questions = [], next } = reportOf(await engine.outline(run))
   const parts = [
     `run ${run}\n${tree.trimEnd()}`,
     ...(state.outcome === null ? [] : [printedResult(state.outcome)]),
     ...(reason === undefined ? [] : [reason]),
-    ...questions.map((asked) => `question of block ${asked.path} (name "${asked.name}"): ${asked.text}`),
+    ...questions.map((asked) => `question ${asked.id} of block ${asked.path}: ${asked.text}`),
     ...(next === undefined ? [] : [`To go on, ${next}.`]),
   ]
   return { text: parts.filter((part) => part !== '').join('\n\n'), state }

@@ -9,18 +9,19 @@ import {
   inputRequired,
   inputResponse,
 } from '@modelcontextprotocol/server'
+import type { Engine } from '../../engine/api.ts'
 import {
   goalTitle,
   isObject,
+  type PendingQuestion,
   parseJson,
-  type Question,
   type RunState,
   ThinkonError,
 } from '../../protocol/index.ts'
-import { pickChoice, wholeQuestion } from '../../views/questions.ts'
+import { wholeQuestion } from '../../views/questions.ts'
 import { langOf } from '../../views/words.ts'
 import type { Caller, Door } from './door.ts'
-import { questionsInTurn } from './wait-for-run.ts'
+import { questionsByKey } from './wait-for-run.ts'
 
 /** What comes back with the answers. It is the client's to change: it says no more than the arguments of `wait` could. */
 export interface Flow {
@@ -49,7 +50,7 @@ export async function takeAnswers(door: Door, caller: Caller, flow: Flow): Promi
   const { service, desk } = door
   const { inputResponses = {} } = caller.context.mcpReq
   const declined = new Set(flow.declined)
-  const questions = questionsInTurn(await service.engine.outline(flow.run))
+  const questions = questionsByKey(await service.engine.outline(flow.run))
   for (const [key, given] of Object.entries(inputResponses)) {
     const asked = questions.get(key)
     if (asked === undefined) {
@@ -57,15 +58,13 @@ export async function takeAnswers(door: Door, caller: Caller, flow: Flow): Promi
       if (caller.may('steer')) desk?.answer(key, given)
       continue
     }
-    const { path, open } = asked
     const response = inputResponse(inputResponses, key)
-    const text =
-      response.kind === 'elicit' && response.action === 'accept' ? response.content?.answer : undefined
-    const value = typeof text === 'string' ? pickChoice(open, text) : undefined
-    // Whoever works on the run may be elsewhere, and take the answer a moment later: it is not asked for again.
-    declined.add(key)
-    if (value !== undefined && caller.may('steer'))
-      await service.engine.signal(flow.run, path, open.name, value)
+    const { answer, other } =
+      (response.kind === 'elicit' && response.action === 'accept' && response.content) || {}
+    const text = typeof other === 'string' && other !== '' ? other : answer
+    const isTaken =
+      caller.may('steer') && text !== undefined && (await isAccepted(service.engine, asked, text))
+    if (!isTaken) declined.add(key)
   }
   return { ...flow, declined: [...declined] }
 }
@@ -80,10 +79,8 @@ export function nextRound(
   if (caller.isModern && flow.round >= MAX_ROUNDS) return null
   const inputRequests: InputRequests = {}
   if (caller.canElicit) {
-    for (const [key, { path, open }] of questionsInTurn(state)) {
-      if (open.question !== undefined && !flow.declined.includes(key))
-        inputRequests[key] = formOf(state, path, open.question)
-    }
+    for (const [key, question] of questionsByKey(state))
+      if (!flow.declined.includes(key)) inputRequests[key] = formOf(state, question)
   }
   if (caller.canSample) {
     for (const [key, asked] of door.desk?.take(flow.run) ?? [])
@@ -94,8 +91,21 @@ export function nextRound(
   return inputRequired({ inputRequests, requestState })
 }
 
-function formOf(state: RunState, path: string, question: Question) {
-  const { choices = [], fallback } = question
+/** False if the question is not open any more, or the answer is none. */
+async function isAccepted(engine: Engine, { run, id }: PendingQuestion, answer: unknown): Promise<boolean> {
+  try {
+    await engine.answer(run, answer, { question: id })
+    return true
+  } catch (thrown) {
+    if (!ThinkonError.isInstance(thrown) || !REFUSED.has(thrown.code)) throw thrown
+    return false
+  }
+}
+
+const REFUSED: ReadonlySet<string> = new Set(['QUESTION_NOT_OPEN', 'INVALID_ANSWER'])
+
+function formOf(state: RunState, question: PendingQuestion) {
+  const { path, choices = [], other, fallback } = question
   const block = state.blocks.get(path)
   const about = block === undefined ? '' : `${path} ${goalTitle(block.goal, 80)}\n\n`
   const isChoice = choices.length > 0
@@ -110,8 +120,10 @@ function formOf(state: RunState, path: string, question: Question) {
           ...(isChoice && { enum: [...choices] }),
           ...(fallback !== undefined && (!isChoice || choices.includes(fallback)) && { default: fallback }),
         },
+        ...(other &&
+          isChoice && { other: { type: 'string', title: 'Other', description: 'Instead of a choice' } }),
       },
-      required: ['answer'],
+      required: other ? [] : ['answer'],
     },
   })
 }

@@ -1,14 +1,22 @@
 /** A run as a tool's result tells of it: data for programs, and the same in words. */
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import { listedStatus } from '../../kernel/run-query.ts'
 import type { RunRow } from '../../kernel/store.ts'
-import { type Goal, goalTitle, printedResult, type RunState, type Usage } from '../../protocol/index.ts'
+import {
+  defined,
+  type Goal,
+  goalTitle,
+  type PendingQuestion,
+  printedResult,
+  type RunState,
+  STANDINGS,
+  type Usage,
+} from '../../protocol/index.ts'
 import type { JsonSchema } from '../../schema/check-schema.ts'
 import { strategyName } from '../../views/block-views.ts'
 import { usageText } from '../../views/figures.ts'
 import { openQuestions, wholeQuestion } from '../../views/questions.ts'
 import { outagesText } from '../../views/summary.ts'
-import { langOf, wordsOf } from '../../views/words.ts'
+import { type Lang, langOf, wordsOf } from '../../views/words.ts'
 
 export interface RunReport {
   run: string
@@ -26,10 +34,12 @@ export interface RunReport {
 }
 
 export interface AskedQuestion {
+  id: number
   path: string
-  name: string
   text: string
   choices?: readonly string[]
+  other?: boolean
+  output?: unknown
   fallback?: string
 }
 
@@ -41,9 +51,9 @@ export const RUN_REPORT = {
     run: { ...text, description: 'The handle of the run: the other tools take it.' },
     status: {
       ...text,
-      enum: ['running', 'waiting', 'completed', 'partial', 'failed', 'skipped', 'cancelled'],
+      enum: [...STANDINGS],
       description:
-        'running and waiting: it has not ended. waiting: for a person, if there are questions, otherwise for its model. partial: it ended with less than the goal asked for.',
+        'running, waiting and stopped: it has not ended. waiting: for a person, if there are questions, otherwise for its model. stopped: no process works on it. partial: it ended with less than the goal asked for.',
     },
     goal: { anyOf: [text, { type: 'object' }], description: 'A text, or its four parts.' },
     strategy: text,
@@ -59,13 +69,15 @@ export const RUN_REPORT = {
       items: {
         type: 'object',
         properties: {
+          id: { type: 'integer', description: 'What "answer" takes as its question.' },
           path: text,
-          name: text,
           text,
           choices: { type: 'array', items: text },
+          other: { type: 'boolean', description: 'Besides the choices, any text is an answer.' },
+          output: { type: 'object', description: 'JSON Schema of the answer, which is given as JSON text.' },
           fallback: { ...text, description: 'What holds if nobody answers.' },
         },
-        required: ['path', 'name', 'text'],
+        required: ['id', 'path', 'text'],
       },
     },
     usage: {
@@ -111,13 +123,12 @@ function nextOf({ run, outcome, outages }: RunState, questions: readonly AskedQu
 }
 
 export function questionsOf(state: RunState): AskedQuestion[] {
-  return [...openQuestions(state)].map(([path, { name, question }]) => ({
-    path,
-    name,
-    text: question === undefined ? '' : wholeQuestion(question, langOf(state.goal)),
-    ...(question?.choices && { choices: question.choices }),
-    ...(question?.fallback !== undefined && { fallback: question.fallback }),
-  }))
+  return [...openQuestions(state)].map((question) => askedQuestion(question, langOf(state.goal)))
+}
+
+export function askedQuestion(question: PendingQuestion, lang: Lang): AskedQuestion {
+  const { id, path, choices, other, output, fallback } = question
+  return { id, path, text: wholeQuestion(question, lang), ...defined({ choices, other, output, fallback }) }
 }
 
 /** The result, or where the run is and what to do. */
@@ -136,8 +147,8 @@ export function reportResult(state: RunState): CallToolResult {
 
 function reportText({ run, status, reason, questions = [], usage, next }: RunReport): string {
   const lines = [`run ${run}: ${status}${reason ? ` (${reason})` : ''} · ${usageText(usage, wordsOf('en'))}`]
-  for (const { path, name, text: asked, choices = [], fallback } of questions) {
-    lines.push(`question of block ${path} (name "${name}"): ${asked}`)
+  for (const { id, path, text: asked, choices = [], fallback } of questions) {
+    lines.push(`question ${id} of block ${path}: ${asked}`)
     if (choices.length > 0) lines.push(`  choices: ${choices.join(' | ')}`)
     if (fallback !== undefined) lines.push(`  if not answered: ${fallback}`)
   }
@@ -147,10 +158,11 @@ function reportText({ run, status, reason, questions = [], usage, next }: RunRep
 
 /** A run in the list of them. */
 export function rowReport(row: RunRow) {
-  const { id, goal, strategy, createdAt, changedAt, forkOf } = row
+  const { id, goal, strategy, status, waitsFor, createdAt, changedAt, forkOf } = row
   return {
     run: id,
-    status: listedStatus(row),
+    status,
+    ...(waitsFor !== null && { waitsFor }),
     goal: goalTitle(goal, 200),
     strategy: strategyName(strategy),
     createdAt,

@@ -1,7 +1,7 @@
 /** `run` and `wait`: a short run is answered with its result, a long one with its handle. */
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server'
 import { CLIENT_MODEL } from '../../kernel/model-spec.ts'
-import { type Goal, ThinkonError } from '../../protocol/index.ts'
+import { ENDED, type Goal, ThinkonError } from '../../protocol/index.ts'
 import { GOAL, RUN_ID, START_REQUEST, type StartRequest } from '../start-request.ts'
 import type { Caller, Door } from './door.ts'
 import { type Flow, flowOf, nextRound, takeAnswers } from './rounds.ts'
@@ -119,7 +119,6 @@ async function follow(
   const waited = await waitForRun(door, run, {
     waitMs: (waitSeconds as number) * 1_000,
     signal: caller.context.mcpReq.signal,
-    canElicit: caller.canElicit,
     canSample: caller.canSample,
     declined: new Set(flow.declined),
     onNews: tell,
@@ -131,8 +130,7 @@ async function follow(
 /** Goes on with a run that nobody works on. One that others work on is only watched. */
 async function takeUp({ service }: Door, caller: Caller, run: string): Promise<void> {
   const row = await service.engine.row(run)
-  const isOver = row.status !== 'running' && row.status !== 'waiting'
-  if (isOver || row.owned || !caller.may('steer')) return
+  if ((ENDED as readonly string[]).includes(row.status) || row.owned || !caller.may('steer')) return
   const taken = await service.attach(run)
   // The outcome is read from the journal.
   taken.outcome.catch(() => {})

@@ -1,10 +1,8 @@
 /** `message`, `skip`, `redo`, `cancel` and `answer`: what a person does to a run. */
-import { errorText, isPath, ROOT_PATH } from '../../protocol/index.ts'
-import { pickChoice, refusalText } from '../../views/questions.ts'
+import { defined, errorText, ROOT_PATH } from '../../protocol/index.ts'
 import { RUN_ID } from '../start-request.ts'
-import { blockAt, openBlock, questionFor } from '../steer.ts'
+import { blockAt, openBlock } from '../steer.ts'
 import type { Door } from './door.ts'
-import { badInput, notAPath } from './look-tools.ts'
 import { type McpTool, textResult } from './tool.ts'
 
 const RUN = { ...RUN_ID, description: 'The handle of the run.' } as const
@@ -87,33 +85,29 @@ export const STEER_TOOLS: readonly McpTool[] = [
     title: 'Answer a question of a run',
     description:
       'Answers an open question of a run: what a model asks, the review of a plan, the permission for a tool. ' +
-      'Only the person knows the answer: ask them first, and pass on what they say. Questions with the same path and name take their ' +
-      'answers in the order in which they are listed.',
+      'Only the person knows the answer: ask them first, and pass on what they say.',
     scope: 'steer',
     annotations: ENDS,
     inputSchema: input(
       {
         run: RUN,
-        answer: words("One of the question's choices, or a text if it has none."),
-        path: { ...PATH, description: 'The block that asks, if several do.' },
-        name: {
-          type: 'string',
-          maxLength: 200,
-          description: 'The name of the question, if a block asks several.',
+        answer: words("One of the question's choices, or a text if it has none or allows others."),
+        question: {
+          type: 'integer',
+          minimum: 1,
+          description: 'The id of the question, if several are open.',
         },
       },
       'run',
       'answer',
     ),
-    async call(door, { run, answer, path, name }) {
-      const state = await door.service.engine.outline(run as string)
-      if (path !== undefined && !isPath(path as string)) throw notAPath(path as string)
-      const [at, open] = questionFor(state, path as string | undefined, name as string | undefined)
-      const value = pickChoice(open, answer as string)
-      if (value === undefined)
-        throw badInput(refusalText(open, answer as string, 'en'), { choices: open.question?.choices ?? [] })
-      await door.service.engine.signal(run as string, at, open.name, value)
-      return sent(door, run as string, `block ${at} has its answer: ${value}`)
+    async call(door, { run, answer, question }) {
+      await door.service.engine.answer(
+        run as string,
+        answer,
+        defined({ question: question as number | undefined }),
+      )
+      return sent(door, run as string, 'the question has its answer')
     },
   },
 ]

@@ -1,5 +1,5 @@
 /** Waits until a run has ended, needs somebody, or the time is over. Whoever stops waiting leaves the run as it is. */
-import { foldEvent, type OpenQuestion, type RunState } from '../../protocol/index.ts'
+import { foldEvent, type PendingQuestion, type RunState } from '../../protocol/index.ts'
 import { createDetails } from '../../views/details.ts'
 import { newsLine } from '../../views/event-line.ts'
 import { plainText } from '../../views/line.ts'
@@ -18,7 +18,6 @@ export interface Waited {
 export interface WaitOptions {
   readonly waitMs: number
   readonly signal: AbortSignal
-  readonly canElicit: boolean
   readonly canSample: boolean
   /** Questions, by key, that the person has answered, or does not want to answer here. */
   readonly declined: ReadonlySet<string>
@@ -28,30 +27,22 @@ export interface WaitOptions {
 
 /** What blocks do at the same time is asked for together. */
 const TOGETHER_MS = 30
-/** So long an answer may be on its way to whoever works on the run: only then a question that was known counts as open. */
-const ON_ITS_WAY_MS = 1_000
 /** Clients give up on a call that shows no sign of life. */
 const SIGN_OF_LIFE_MS = 10_000
 
 export async function waitForRun(door: Door, run: string, options: WaitOptions): Promise<Waited> {
   const { service, views } = door
-  const { waitMs, signal, canElicit, declined, onNews } = options
+  const { waitMs, signal, declined, onNews } = options
   const desk = options.canSample ? door.desk : null
   const details = createDetails(await views())
   const state = await service.engine.outline(run, details.follow)
   if (state.outcome !== null) return { why: 'ended', state }
   const lang = langOf(state.goal)
-  const known = canElicit ? declined : new Set(questionsInTurn(state).keys())
   // One that is being resumed has its last outage in the journal, still.
   let isOut = state.outages.length > 0 && !(await service.engine.row(run)).owned
-  let isSettled = false
-  const need = () => needOf(state, { known, isSettled, isOut, isAsking: desk?.hasOpen(run) === true })
+  const need = () => needOf(state, { declined, isOut, isAsking: desk?.hasOpen(run) === true })
   const waiting = until(need, waitMs, () => onNews(state.seq))
   const unlisten = desk?.onAsked(run, waiting.look)
-  const settling = setTimeout(() => {
-    isSettled = true
-    waiting.look()
-  }, ON_ITS_WAY_MS)
   try {
     waiting.look()
     const stop = AbortSignal.any([signal, waiting.over])
@@ -66,7 +57,6 @@ export async function waitForRun(door: Door, run: string, options: WaitOptions):
       waiting.look()
     }
   } finally {
-    clearTimeout(settling)
     waiting.stop()
     unlisten?.()
   }
@@ -94,34 +84,22 @@ function until(need: () => Why | null, waitMs: number, signOfLife: () => void) {
 }
 
 interface Known {
-  /** Questions, by key, that nobody needs to be told of. */
-  readonly known: ReadonlySet<string>
-  /** What was answered before has had its time to arrive. */
-  readonly isSettled: boolean
+  /** Keys of questions that the client does not want to answer in this call. */
+  readonly declined: ReadonlySet<string>
   /** It asks the client's model. */
   readonly isAsking: boolean
   /** Nobody works on it until its model can be reached. */
   readonly isOut: boolean
 }
 
-function needOf(state: RunState, { known, isSettled, isAsking, isOut }: Known): Why | null {
-  const isStuck = isSettled && state.openQuestions > 0 && state.status === 'waiting'
-  if (isStuck || [...questionsInTurn(state).keys()].some((key) => !known.has(key))) return 'asked'
+function needOf(state: RunState, { declined, isAsking, isOut }: Known): Why | null {
+  const isStuck = state.openQuestions > 0 && state.openSteps === 0
+  if (isStuck || [...questionsByKey(state).keys()].some((key) => !declined.has(key))) return 'asked'
   if (isAsking) return 'sampling'
   return isOut && state.outages.length > 0 ? 'outage' : null
 }
 
-/**
- * The open questions whose turn it is, each by the key that names it in the answers of a client. Of several with the same path and name it is
- * the oldest, which takes the next answer: one that was given to a later question would be taken by this one.
- */
-export function questionsInTurn(state: RunState): Map<string, { path: string; open: OpenQuestion }> {
-  const seen = new Set<string>()
-  const inTurn = new Map<string, { path: string; open: OpenQuestion }>()
-  for (const [path, open] of openQuestions(state)) {
-    const place = `${path} ${open.name}`
-    if (!seen.has(place)) inTurn.set(`question-${path}-${open.n}`, { path, open })
-    seen.add(place)
-  }
-  return inTurn
+/** The open questions, each by the key that names it in the answers of a client. */
+export function questionsByKey(state: RunState): Map<string, PendingQuestion> {
+  return new Map([...openQuestions(state)].map((question) => [`question-${question.id}`, question]))
 }

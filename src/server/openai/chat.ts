@@ -129,7 +129,7 @@ function endOf(told: Last, { run, parallelCalls }: ChatAbout) {
     const given = parallelCalls ? told.calls : told.calls.slice(0, 1)
     const calls = given.map((call): ToolCall => {
       const called = { name: call.tool, arguments: JSON.stringify(call.input ?? {}) }
-      return { id: callId(run, call), type: 'function', function: called }
+      return { id: callId(run, call.question), type: 'function', function: called }
     })
     return { calls, finish: 'tool_calls' as const, thinkon: { run, status: 'waiting' } }
   }

@@ -81,7 +81,7 @@ export function createResponse(about: ResponseAbout): GrowingResponse {
     const given = about.parallelCalls ? calls : calls.slice(0, 1)
     const told = given.flatMap((call) =>
       items.call({
-        call_id: callId(run, call),
+        call_id: callId(run, call.question),
         name: call.tool,
         arguments: JSON.stringify(call.input ?? {}),
       }),

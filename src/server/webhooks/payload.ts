@@ -113,20 +113,19 @@ function endOf(state: RunState): Told {
   }
 }
 
-/** Requests to a person who is the model are read where they are answered.
- * Results that the caller's own tools owe are not waited for by a person: whoever called has got the call. */
+/** Not the questions that the run's caller answers. A request to a person who is the model is read where it is answered. */
 function questionsOf(state: RunState): Told[] {
-  const asked = [...openQuestions(state)].filter(([, { question }]) => question?.call === undefined)
-  return asked.map(([path, { n, name, question: { request: _, ...question } = {}, timeoutMs }]) => ({
-    id: idOf(state, `question ${path} ${n}`),
+  const asked = [...openQuestions(state)].filter(({ call }) => call === undefined)
+  return asked.map(({ id, run: _, path, name, askedAt, timeoutMs, request: __, ...question }) => ({
+    id: idOf(state, `question ${id}`),
     type: 'run.waiting',
     payload: (content) => ({
       type: 'run.waiting',
-      timestamp: state.changedAt,
+      timestamp: askedAt,
       data: {
         ...about(state, content),
         waitsFor: 'person',
-        question: { path, name, ...defined({ timeoutMs }), ...(content && question) },
+        question: { id, path, name, askedAt, ...defined({ timeoutMs }), ...(content && question) },
       },
     }),
   }))

@@ -7,8 +7,8 @@
  */
 import type { Engine } from '../../engine/api.ts'
 import type { Listener } from '../../kernel/durable.ts'
-import { ENDED, type RunRow } from '../../kernel/run-query.ts'
-import { errorText, type RunState, ThinkonError } from '../../protocol/index.ts'
+import type { RunRow } from '../../kernel/run-query.ts'
+import { ENDED, errorText, type RunState, ThinkonError } from '../../protocol/index.ts'
 import type { DeliveryRecord } from './delivery-record.ts'
 
 export interface WatchOptions {

@@ -4,6 +4,7 @@ import type { Signer } from '../signatures.ts'
 import type { Database, Query } from './connect.ts'
 import { EventEncoder, insertBlobs, insertRows } from './encode.ts'
 import { originOfRows, signRun } from './origin.ts'
+import { COPY_QUESTIONS, followQuestions, questionChanges } from './questions.ts'
 import { EventReader, ROWS_OF, type StoredRow } from './read.ts'
 import { searchText } from './runs.ts'
 import { SWEEP_LOCK } from './schema.ts'
@@ -32,8 +33,12 @@ export async function forkRun(
     const no = await create(query, newId, { ...run, seq, changed, forkOf: id })
     const first = seq - drafts.length + 1
     await copy(query, reader, row as StoredRow, run.no, no, first - 1)
+    await query(COPY_QUESTIONS, [run.no, no, first - 1])
     const { rows, blobs } = new EventEncoder().encode(first, drafts)
-    await query(INSERT, [no, JSON.stringify(rows), JSON.stringify(blobs)])
+    await query(INSERT, [
+      no,
+      ...[rows, blobs, questionChanges(drafts, first)].map((list) => JSON.stringify(list)),
+    ])
     if (isOwn) await signRun(query, signer, no, newId)
   })
 }
@@ -100,4 +105,4 @@ INSERT INTO thinkon.events (run, seq, at, type, path, body, blob, refs)
 SELECT $2, seq, at, type, path, body, blob, refs FROM thinkon.events WHERE run = $1 AND seq <= $3`
 
 const INSERT = `
-WITH run (no) AS (SELECT $1::bigint), blobs AS (${insertBlobs('run', '$3')}) ${insertRows('run', '$2')}`
+WITH run (no) AS (SELECT $1::bigint), blobs AS (${insertBlobs('run', '$3')}),${followQuestions('$4')} ${insertRows('run', '$2')}`

@@ -15,6 +15,7 @@ import type { Database, Query } from './connect.ts'
 import { EventEncoder } from './encode.ts'
 import { originOf, signRun } from './origin.ts'
 import type { Ownership } from './ownership.ts'
+import { RECEIVE_ANSWERS } from './questions.ts'
 import { searchText } from './runs.ts'
 import { APPEND_UNLISTED, type Written, written } from './statements.ts'
 
@@ -45,7 +46,7 @@ export async function importRun(
   return {
     async append(drafts) {
       if (drafts.length === 0) return
-      const values = [no, owner.key, ...written(encoder.encode(seq + 1, drafts), drafts)]
+      const values = [no, owner.key, ...written(encoder.encode(seq + 1, drafts), drafts, seq + 1)]
       const [answer] = await database.query<Written>(APPEND_UNLISTED, values).catch((thrown) => {
         encoder.forget()
         throw thrown
@@ -57,6 +58,7 @@ export async function importRun(
       changed = (drafts.at(-1) as Draft).atMs
     },
     async commit() {
+      await database.query(RECEIVE_ANSWERS, [no])
       const row = [no, id, status, seq, createdMs, changed, forkOf, owner.key]
       const texts = [JSON.stringify(goal), strategy, searchText(run)]
       if (signer !== null && run.takenFrom !== undefined)

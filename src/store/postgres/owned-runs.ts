@@ -62,7 +62,7 @@ export function ownedRuns(database: Database, owner: Ownership, full: boolean, s
     const encoded = signed(new EventEncoder().encode(1, [first]), signer, root)
     const made = [id, first.atMs, 1, owner.key, owner.name]
     const texts = [JSON.stringify(goal), strategy, searchText({ id, goal })]
-    const values = [...made, ...texts, ...written(encoded, [first])]
+    const values = [...made, ...texts, ...written(encoded, [first], 1)]
     const insert = async () => {
       const [answer] = await database.query<Written>(CREATE, values, 'create run')
       const { no } = answer as Written
@@ -138,7 +138,7 @@ export function ownedRuns(database: Database, owner: Ownership, full: boolean, s
     const encoded = signed(run.encoder.encode(run.seq + 1, drafts), signer, run.signature)
     const expected = [run.no, run.epoch, run.seq]
     const changes = [drafts.length, (drafts.at(-1) as Draft).atMs, statusOf(drafts)]
-    const values = [...expected, ...changes, ...written(encoded, drafts)]
+    const values = [...expected, ...changes, ...written(encoded, drafts, run.seq + 1)]
     const [text, name] = flush ? [APPEND, 'append'] : [APPEND_SOON, 'append soon']
     try {
       const [answer] = await database.query<Written>(text, values, name)

@@ -55,20 +55,20 @@ const CREATED = `
 const RECORDS_AND_NOTES = `,
 records AS (
   INSERT INTO thinkon.records (run, path, n, kind, seq, version)
-  SELECT no, record.*, version FROM run, json_to_recordset($9) AS record (path text, n integer, kind text, seq integer)
+  SELECT no, record.*, version FROM run, json_to_recordset($10) AS record (path text, n integer, kind text, seq integer)
 ),
 notes AS (
   INSERT INTO thinkon.notes (run, key, value, version)
-  SELECT no, key, value, version FROM run, json_each_text($10)
+  SELECT no, key, value, version FROM run, json_each_text($11)
   ON CONFLICT (run, key) DO UPDATE SET value = excluded.value, version = excluded.version
 )`
 
 const GOAL = `,
-goals AS (INSERT INTO thinkon.goals (run, goal, strategy, search) SELECT no, $12, $13, $14 FROM run)`
+goals AS (INSERT INTO thinkon.goals (run, goal, strategy, search) SELECT no, $13, $14, $15 FROM run)`
 
 /** The setting holds for this transaction, which is this statement; null leaves it as the server has it. */
 const ALSO = `, (SELECT version FROM run) AS version,
-  set_config('synchronous_commit', coalesce($11, current_setting('synchronous_commit')), true)`
+  set_config('synchronous_commit', coalesce($12, current_setting('synchronous_commit')), true)`
 
 const COMMIT = writing(ADVANCED, 6, RECORDS_AND_NOTES, ALSO)
 const CREATE = writing(CREATED, 6, RECORDS_AND_NOTES + GOAL, ALSO)
@@ -171,7 +171,7 @@ function valuesOf(mirror: Mirror, changes: Changes, rows: EventRows, flush: bool
     changes.seq,
     drafts.map(statusAfter).findLast((status) => status !== null) ?? null,
     drafts.at(-1)?.atMs ?? Date.now(),
-    ...written(encoded, drafts),
+    ...written(encoded, drafts, seq + 1),
     JSON.stringify(records),
     JSON.stringify(Object.fromEntries(changes.notes)),
     flush ? null : 'off',

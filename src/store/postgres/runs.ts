@@ -7,6 +7,7 @@ import { rowOf, type StoredRun } from '../stored-run.ts'
 import type { Database } from './connect.ts'
 import { withReadErrors } from './errors.ts'
 import { isDead, LIVING } from './ownership.ts'
+import { ASKS } from './questions.ts'
 
 /** `has`, `row`, `list`, `count` and `delete` of the store. */
 export function runLists(database: Database) {
@@ -48,7 +49,7 @@ interface ListedRun extends StoredRun {
 
 /** In place of the tables. Nobody owns a run of a cluster: its workers are at it until it ends. */
 const RUNS = `(
-  SELECT no, id, goal, strategy, status, seq, owner, created, changed, fork_of, search,
+  SELECT no, id, goal, strategy, status, seq, owner, created, changed, fork_of, search, ${ASKS} AS asks,
     CASE host WHEN 'local' THEN coalesce(owner IN ${LIVING}, false) ELSE status = 'running' END AS owned
   FROM thinkon.runs JOIN thinkon.goals ON run = no
 ) AS runs`
@@ -85,10 +86,12 @@ function selected(query: RunQuery): { conditions: string; values: unknown[] } {
   }
   const statuses = statusesOf(query)
   if (statuses !== null) {
-    // The first is for the index: a run that has stopped is stored as running.
-    const stored = statuses.map((status) => (status === 'stopped' ? 'running' : status))
+    // The first is for the index: a run that has not ended is stored as running or waiting.
+    const isOpen = (status: string) => status === 'running' || status === 'waiting' || status === 'stopped'
+    const stored = statuses.flatMap((status) => (isOpen(status) ? ['running', 'waiting'] : [status]))
     add((p) => `status = ANY (${p}::text[])`, stored)
-    const listed = `CASE WHEN status = 'running' AND NOT owned THEN 'stopped' ELSE status END`
+    const listed = `CASE WHEN status NOT IN ('running', 'waiting') THEN status
+      WHEN status = 'waiting' OR asks IS NOT NULL THEN 'waiting' WHEN owned THEN 'running' ELSE 'stopped' END`
     add((p) => `${listed} = ANY (${p}::text[])`, statuses)
   }
   if (query.search !== undefined) add((p) => `strpos(search, ${p}) > 0`, storable(plainText(query.search)))
@@ -125,5 +128,6 @@ WITH gone AS (
 ),
 goal AS (DELETE FROM thinkon.goals USING gone WHERE run = no),
 inbox AS (DELETE FROM thinkon.inbox USING gone WHERE run = no),
+questions AS (DELETE FROM thinkon.questions USING gone WHERE run = no),
 unlisted AS (INSERT INTO thinkon.unlisted (run) SELECT no FROM gone)
 SELECT no FROM gone`

@@ -4,6 +4,7 @@
  */
 
 import { OUTBOX } from './outbox.ts'
+import { QUESTIONS } from './questions.ts'
 import { SLOTS } from './slots-schema.ts'
 
 /** Advisory locks. Keys of owners and workers are larger: see ownership.ts. */
@@ -102,4 +103,5 @@ CREATE TABLE thinkon.claims (
 ALTER TABLE thinkon.events ADD COLUMN signature text;
 ALTER TABLE thinkon.inbox ADD COLUMN signature text;
 `,
+  QUESTIONS,
 ]

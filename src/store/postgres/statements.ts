@@ -2,14 +2,15 @@
 import type { Draft } from '../../kernel/store.ts'
 import { type EncodedEvents, insertBlobs, insertRows } from './encode.ts'
 import { takenBy } from './mirror.ts'
+import { followQuestions, questionChanges } from './questions.ts'
 import { SWEEP_LOCK } from './schema.ts'
 
 /** Has the lock against sweeps (sweep.ts), until the end of the transaction. */
 export const UNSWEPT = `unswept AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(${SWEEP_LOCK}))`
 
 /**
- * Writes what the parameters from `p` on have, if `run` finds or makes the run's row: rows and blobs (EventEncoder), and the
- * signals that were taken. `run` selects from `unswept`.
+ * Writes what the parameters from `p` on have, if `run` finds or makes the run's row: rows and blobs (EventEncoder), the
+ * signals that were taken, and the changes of questions. `run` selects from `unswept`.
  */
 export function writing(run: string, p: number, rest = '', also = ''): string {
   return `
@@ -21,13 +22,14 @@ taken AS (
   UPDATE thinkon.inbox SET taken = true, version = run.version
   FROM run, json_to_recordset($${p + 2}) AS signal (path text, name text, number integer)
   WHERE inbox.run = run.no AND inbox.path = signal.path AND inbox.name = signal.name AND inbox.number = signal.number
-)${rest}
+),${followQuestions(`$${p + 3}`)}${rest}
 SELECT (SELECT no FROM run) AS no${also}`
 }
 
-/** The parameters for it. */
-export function written({ rows, blobs }: EncodedEvents, drafts: readonly Draft[]): string[] {
-  return [rows, blobs, drafts.flatMap((draft) => takenBy(draft) ?? [])].map((list) => JSON.stringify(list))
+/** The parameters for it. `first`: the number of the first event. */
+export function written({ rows, blobs }: EncodedEvents, drafts: readonly Draft[], first: number): string[] {
+  const taken = drafts.flatMap((draft) => takenBy(draft) ?? [])
+  return [rows, blobs, taken, questionChanges(drafts, first)].map((list) => JSON.stringify(list))
 }
 
 const OWNED = `

@@ -15,6 +15,7 @@ import { originOf } from './origin.ts'
 import { outbox } from './outbox.ts'
 import { ownedRuns } from './owned-runs.ts'
 import { ownership } from './ownership.ts'
+import { questions } from './questions.ts'
 import { runTable } from './run-table.ts'
 import { runLists } from './runs.ts'
 import { saying } from './saying.ts'
@@ -41,6 +42,7 @@ export function storeOn(database: Database, options: StoreOnOptions = {}): Share
     ...journals(database),
     ...runLists(database),
     ...inboxes(database, signer),
+    ...questions(database, signer),
     ...outlines(database, signer),
     fork: (id, at, newId, edit) => forkRun({ database, signer }, id, at, newId, edit),
     sweep: () => sweepStore(database),
@@ -69,7 +71,7 @@ export function storeOn(database: Database, options: StoreOnOptions = {}): Share
 }
 
 /** What those who watch are told of. What is not among it they find by looking. */
-function telling({ create, append, send }: AsyncStore, tell: (run: string) => void) {
+function telling({ create, append, send, answer }: AsyncStore, tell: (run: string) => void) {
   const told = async <T>(run: string, written: Promise<T>): Promise<T> => {
     const answer = await written
     tell(run)
@@ -79,6 +81,7 @@ function telling({ create, append, send }: AsyncStore, tell: (run: string) => vo
     create: (run, first) => told(run.id, create(run, first)),
     append: (run, epoch, drafts, flush) => told(run, append(run, epoch, drafts, flush)),
     send: (run, path, name, value) => told(run, send(run, path, name, value)),
+    answer: (run, question, value) => told(run, answer(run, question, value)),
   } satisfies Partial<AsyncStore>
 }
 

@@ -55,7 +55,7 @@ async function draw(context: BestOfContext, verifier: Verifier, drawn: Drawn): P
     const size = nextWave(context.options, verifier, samples)
     if (size === 0) return
     const ops = Array.from({ length: size }, (_, i) => begin(context, samples.length + i + 1))
-    for (const result of await context.all<ModelReply | Outcome>(ops)) {
+    for (const result of await context.all(ops)) {
       const sampled = read(result, samples.length + 1, verifier, failures)
       samples.push(sampled)
       context.emit('best-of/sampled', sampled)

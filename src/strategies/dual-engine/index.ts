@@ -58,6 +58,7 @@ export const dual: StrategyModule = {
     },
     params: { option: 'params', type: 'json', value: '<json>', help: "the blueprint's parameters" },
   },
+  signals: ['subtask'],
   targets: {
     task: {
       value: '<index>',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { answerAt } from '../../../tests/answers.ts'
 import { createEngine } from '../../index.ts'
 import { ScriptedModel } from '../../testing/index.ts'
 import type { Agent, AgentFunction, AnswerPayload } from './agents/agent.ts'
@@ -33,7 +34,7 @@ describe("a caller's own agents", () => {
       strategies: [treeOfThoughts({ name: 'own', options, ...given })],
     })
     const started = await engine.start('find the way', { strategy: 'own' })
-    if (answer !== undefined) await started.signal('1', 'answer', answer)
+    if (answer !== undefined) await answerAt(started, '1', answer)
     const outcome = await started.outcome
     const events = [...(await engine.events(started.id))]
     expect((await engine.replay(started.id)).differences).toEqual([])

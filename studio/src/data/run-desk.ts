@@ -11,10 +11,9 @@ export function runDesk(client: Client): RunDesk {
     async row(run) {
       const { outcome, usage, activeMs, questions, model, ...row } = await client.show(run)
       const openQuestions = questions.length
-      const standing = openQuestions > 0 ? 'waiting' : row.status === 'stopped' ? 'running' : row.status
       const value = outcome?.value
       const score = isObject(value) && typeof value.score === 'number' ? value.score : null
-      return { ...row, figures: { model, usage, activeMs, openQuestions, standing, score } }
+      return { ...row, figures: { model, usage, activeMs, openQuestions, score } }
     },
     async offers() {
       const [{ models, budget }, strategies] = await Promise.all([client.models(), client.strategies()])

@@ -2,11 +2,6 @@
 import type { Client } from 'thinkon/client'
 import type { FileChange } from 'thinkon/views'
 
-export interface Asked {
-  readonly path: string
-  readonly name: string
-}
-
 /** What is to be different in a fork. */
 export interface ForkChange {
   readonly edit?: Record<string, unknown>
@@ -15,9 +10,10 @@ export interface ForkChange {
 }
 
 export interface Hands {
-  answer(run: string, asked: Asked, answer: unknown): Promise<void>
+  /** Throws if the question is not open any more, or the answer is none. */
+  answer(run: string, question: number, answer: unknown): Promise<void>
   /** What a call that asks for permission would do to files as they are now; null where that is not known. */
-  changes(run: string, path: string, n: number): Promise<FileChange[] | null>
+  changes(run: string, question: number): Promise<FileChange[] | null>
   skip(run: string, path: string, why: string): Promise<void>
   message(run: string, path: string, text: string): Promise<void>
   /** Returns the run in which it happens: a fork of one that has ended. */
@@ -32,8 +28,8 @@ export interface Hands {
 
 export function runHands(client: Client): Hands {
   return {
-    answer: (run, { path, name }, answer) => client.answer(run, answer, { path, name }),
-    changes: (run, path, n) => client.changes(run, path, n),
+    answer: (run, question, answer) => client.answer(run, answer, { question }),
+    changes: (run, question) => client.changes(run, question),
     skip: (run, path, why) => client.signal(run, path, 'skip', why),
     message: (run, path, text) => client.signal(run, path, 'message', text),
     redo: (run, path, message) => client.redo(run, path, message),
@@ -42,6 +38,9 @@ export function runHands(client: Client): Hands {
       await client.resume(run)
     },
     fork: (run, at, change) => client.fork(run, at, change),
-    hasStopped: async (run) => (await client.show(run)).status === 'stopped',
+    async hasStopped(run) {
+      const { owned, outcome, waitsFor } = await client.show(run)
+      return !owned && outcome === null && waitsFor !== 'model'
+    },
   }
 }

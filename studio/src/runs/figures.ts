@@ -4,6 +4,5 @@ import type { ListedRun } from '../data/source.ts'
 /** Of a run under way it is what was active by its last event, and the time since. */
 export function activeMsOf({ status, changedAt, figures }: ListedRun): number {
   if (!figures) return 0
-  const isActive = status === 'running' && figures.standing === 'running'
-  return figures.activeMs + (isActive ? Math.max(0, Date.now() - Date.parse(changedAt)) : 0)
+  return figures.activeMs + (status === 'running' ? Math.max(0, Date.now() - Date.parse(changedAt)) : 0)
 }

@@ -8,7 +8,6 @@ import { StatusPill } from '../parts/status.tsx'
 import { usePreferences, useWords } from '../preferences.ts'
 import { addressOf } from '../routing.ts'
 import { activeMsOf } from './figures.ts'
-import { standingOf } from './use-runs.ts'
 import { RUNS_WORDS } from './words.ts'
 
 export interface RowActions {
@@ -100,7 +99,7 @@ const Row = memo(
           />
         </td>
         <td className="runs-status">
-          <StatusPill status={standingOf(run)} />
+          <StatusPill status={run.status} />
         </td>
         <td className="runs-goal">
           <a className="one-line text" href={addressOf(['runs', id])}>
@@ -157,7 +156,7 @@ const Row = memo(
 function versionOf(run: ListedRun): string {
   const { changedAt, figures } = run
   const time = figures ? durationText(activeMsOf(run)) : ''
-  return `${changedAt} ${standingOf(run)} ${time} ${figures?.openQuestions}`
+  return `${changedAt} ${run.status} ${time} ${figures?.openQuestions}`
 }
 
 /** The time of today's, the day of older ones. */

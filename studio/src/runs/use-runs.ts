@@ -1,7 +1,7 @@
 /** The runs of one page of the list, read again and again. */
 import { useEffect, useState } from 'react'
 import { type ListQuery, ThinkonError } from 'thinkon/client'
-import { type ListedRun, type RunDesk, type RunList, useDesk } from '../data/source.ts'
+import { type RunDesk, type RunList, useDesk } from '../data/source.ts'
 
 export interface Filter {
   readonly search: string
@@ -24,9 +24,8 @@ export const PAGE_SIZE = 100
 const REFRESH_MS = 2_000
 /** A page that is not seen only looks for what waits. */
 const HIDDEN_MS = 15_000
-/** Those that are worked on are few, and which of them wait for a person only their journals say. */
-const MOST_AT_WORK = 500
-const AT_WORK = ['running', 'waiting'] as const
+/** Runs that wait come first on the first page. */
+const MOST_WAITING = 500
 
 export function useRuns(filter: Filter, page: number): Runs {
   const desk = useDesk()
@@ -80,35 +79,12 @@ async function readPage(desk: RunDesk, filter: Filter, page: number): Promise<Ru
     ...(search !== '' && { search }),
     ...(strategy !== '' && { strategy }),
   }
-  if (isAtWork(status)) {
-    const those = await runsAtWork(desk, asked, status)
-    return { runs: those.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE), total: those.length }
-  }
   const wanted = status === '' ? asked : { ...asked, status: status as 'failed' }
-  const [{ runs, total }, atWork] = await Promise.all([
+  const [{ runs, total }, waiting] = await Promise.all([
     desk.list({ ...wanted, limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE }),
-    status === '' && page === 1 ? desk.list({ ...asked, status: AT_WORK, limit: MOST_AT_WORK }) : null,
+    status === '' && page === 1 ? desk.list({ ...asked, status: 'waiting', limit: MOST_WAITING }) : null,
   ])
-  const first = (atWork?.runs ?? []).filter((run) => standingOf(run) === 'waiting')
+  const first = waiting?.runs ?? []
   const ids = new Set(first.map(({ id }) => id))
   return { runs: [...first, ...runs.filter(({ id }) => !ids.has(id))], total }
-}
-
-export function isAtWork(status: string): status is (typeof AT_WORK)[number] {
-  return status === 'running' || status === 'waiting'
-}
-
-/** Those that are worked on, or that wait for a person. */
-export async function runsAtWork(
-  desk: RunDesk,
-  asked: ListQuery,
-  status: (typeof AT_WORK)[number],
-): Promise<ListedRun[]> {
-  const { runs } = await desk.list({ ...asked, status: AT_WORK, limit: MOST_AT_WORK })
-  return runs.filter((run) => standingOf(run) === status)
-}
-
-/** For the store, a run that only waits for a person is running. */
-export function standingOf({ status, figures }: ListedRun): ListedRun['status'] {
-  return status === 'running' && figures?.standing === 'waiting' ? 'waiting' : status
 }

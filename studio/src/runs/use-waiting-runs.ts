@@ -4,12 +4,11 @@ import { goalTitle } from 'thinkon/protocol'
 import type { ListedRun } from '../data/source.ts'
 import { type News, NOTIFY_WORDS, useNotification, useTitle } from '../parts/notify.tsx'
 import { useWords } from '../preferences.ts'
-import { standingOf } from './use-runs.ts'
 
 /** Null: they have not been read yet. */
 export function useWaitingRuns(runs: readonly ListedRun[] | null): void {
   const words = useWords(NOTIFY_WORDS)
-  const waiting = runs?.filter((run) => standingOf(run) === 'waiting') ?? []
+  const waiting = runs?.filter((run) => run.status === 'waiting') ?? []
   const known = useRef<ReadonlySet<string> | null>(null)
   const [news, setNews] = useState<News | null>(null)
   useTitle(waiting.length)

@@ -11,6 +11,7 @@ import {
   ThinkonError,
 } from '../../../src/protocol/index.ts'
 import { ScriptedModel } from '../../../src/testing/index.ts'
+import { answerAt } from '../../answers.ts'
 import { never, until } from '../async.ts'
 import { violations } from '../invariants.ts'
 import { all } from './journal.ts'
@@ -209,9 +210,9 @@ export const editedPrompts: KernelPromise = {
         return all(byHand.events(fork), 'signal-asked').find((one) => one.name === name)?.question
       }
       expect((await question('reply'))?.request?.messages).toEqual([user('another')])
-      await run.signal('1', 'reply', 'by hand')
+      await answerAt(run, '1', 'by hand')
       expect((await question('reply-2'))?.request?.messages).toEqual([user('first'), user('second')])
-      await run.signal('1', 'reply-2', 'too')
+      await answerAt(run, '1', 'too')
       expect((await ended(run)).result).toBe('by hand too')
       expect(violations(byHand.events(fork))).toEqual([])
       expect(await replayOf(byHand.engine, fork)).toEqual([])

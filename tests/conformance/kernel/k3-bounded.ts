@@ -6,6 +6,7 @@ import type { Model } from '../../../src/kernel/model.ts'
 import type { Answer, Context } from '../../../src/kernel/strategy.ts'
 import { type Event, type ModelRequest, ThinkonError } from '../../../src/protocol/index.ts'
 import { manualClock, reply, ScriptedModel } from '../../../src/testing/index.ts'
+import { answerAt } from '../../answers.ts'
 import { never, turns, until } from '../async.ts'
 import { violations } from '../invariants.ts'
 import { countedTools, TREE } from '../tasks.ts'
@@ -107,7 +108,7 @@ export const bounded: KernelPromise = {
       const second = open({ clock, tools, strategies: [own] }, place)
       const resumed = await second.engine.resume(run.id)
       await clock.advance(3_600_000)
-      await resumed.signal('1', 'answer', 'yes')
+      await answerAt(resumed, '1', 'yes')
       expect((await ended(resumed)).result).toBe('yes ok')
       expect((await second.engine.state(run.id)).activeMs).toBe(0)
     })

@@ -5,6 +5,7 @@ import { createEngine } from '../../../src/index.ts'
 import type { Context } from '../../../src/kernel/strategy.ts'
 import type { Event, Limits, Outcome } from '../../../src/protocol/index.ts'
 import { manualClock, reply, ScriptedModel } from '../../../src/testing/index.ts'
+import { answerAt } from '../../answers.ts'
 import { gate, turns } from '../async.ts'
 import { violations } from '../invariants.ts'
 import { all } from './journal.ts'
@@ -113,7 +114,7 @@ describe('steps that wait', () => {
     const waiting = await eventsOf(engine, started.id)
     expect(all(waiting, 'block-start')).toHaveLength(3)
     expect(all(waiting, 'model-start')).toEqual([])
-    await started.signal('1-1', 'answer', 'well')
+    await answerAt(started, '1-1', 'well')
     const outcome = await started.outcome
     expect(outcome).toMatchObject({ status: 'completed', result: 'well, thought' })
     expect((await engine.state(started.id)).activeMs).toBe(0)

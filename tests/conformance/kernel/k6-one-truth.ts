@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import type { Tool } from '../../../src/kernel/tool.ts'
 import { type Event, foldEvents } from '../../../src/protocol/index.ts'
 import { ScriptedModel } from '../../../src/testing/index.ts'
+import { answerAt } from '../../answers.ts'
 import { gate, never, turns, until } from '../async.ts'
 import { violations } from '../invariants.ts'
 import { countedTools, TREE } from '../tasks.ts'
@@ -26,7 +27,7 @@ export const oneTruth: KernelPromise = {
       const state = await world.engine.state(run.id)
       expect(state).toEqual(foldEvents(world.events(run.id)))
       expect(state).toMatchObject({ status: 'waiting', outcome: null, openQuestions: 1 })
-      await run.signal('1', 'answer', 'yes')
+      await answerAt(run, '1', 'yes')
       await ended(run)
       expect(await world.engine.state(run.id)).toMatchObject({ status: 'completed', openQuestions: 0 })
     })

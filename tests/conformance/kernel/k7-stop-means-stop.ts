@@ -7,6 +7,7 @@ import type { Answer, Context } from '../../../src/kernel/strategy.ts'
 import type { Tool } from '../../../src/kernel/tool.ts'
 import type { ModelRequest } from '../../../src/protocol/index.ts'
 import { manualClock, ScriptedModel } from '../../../src/testing/index.ts'
+import { answerAt } from '../../answers.ts'
 import { gate, never, turns, until } from '../async.ts'
 import { violations } from '../invariants.ts'
 import { countedTools, TREE } from '../tasks.ts'
@@ -90,7 +91,7 @@ export const stopMeansStop: KernelPromise = {
       await until(() => count(world.events(run.id), 'signal-asked') === 2, 'both ask')
       await run.signal('1-1', 'skip')
       await until(() => count(world.events(run.id), 'block-end') === 2, 'one side has ended')
-      await run.signal('1-2-1', 'answer', 'yes')
+      await answerAt(run, '1-2-1', 'yes')
       expect((await ended(run)).result).toBe('skipped,completed')
       expect(statusOf(world.events(run.id), '1-1-1')).toBe('cancelled')
     })
@@ -123,7 +124,7 @@ export const stopMeansStop: KernelPromise = {
       await until(() => count(world.events(run.id), 'signal-asked') === 1, 'the parent goes on')
       held.open()
       await turns(10)
-      await run.signal('1', 'answer', 'yes')
+      await answerAt(run, '1', 'yes')
       expect((await ended(run)).result).toBe('skipped')
       expect(calls).toEqual([])
       expect(violations(world.events(run.id))).toEqual([])

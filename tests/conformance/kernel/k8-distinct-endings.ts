@@ -2,6 +2,7 @@
 
 import { expect, it } from 'vitest'
 import { foldEvents } from '../../../src/protocol/index.ts'
+import { answerAt } from '../../answers.ts'
 import { pause, until } from '../async.ts'
 import { violations } from '../invariants.ts'
 import { countedTools } from '../tasks.ts'
@@ -111,12 +112,12 @@ export const distinctEndings: KernelPromise = {
       const run = await world.engine.start('a goal', { strategy: 'own' })
       await until(() => count(world.events(run.id), 'signal-asked') === 1, 'it asks')
       expect(await world.engine.redo(run.id, '1-1', 'better')).toBe(run.id)
-      await run.signal('1', 'answer', 'yes')
+      await answerAt(run, '1', 'yes')
       expect((await ended(run)).result).toBe('done well | done better')
       const fork = await world.engine.redo(run.id, '1-1', 'better')
       expect(fork).not.toBe(run.id)
       const again = await world.engine.resume(fork)
-      await again.signal('1', 'answer', 'yes')
+      await answerAt(again, '1', 'yes')
       await ended(again)
       expect(violations(world.events(fork))).toEqual([])
       expect(statusOf(world.events(run.id), '1')).toBe('completed')
@@ -137,7 +138,7 @@ export const distinctEndings: KernelPromise = {
       const run = await world.engine.start('a goal', { strategy: 'own' })
       await until(() => count(world.events(run.id), 'signal-asked') === 1, 'it asks')
       await run.signal('1-2', 'redo', 'twice')
-      await run.signal('1', 'answer', 'yes')
+      await answerAt(run, '1', 'yes')
       expect((await ended(run)).result).toBe(
         '1-1 is done | [cancelled: to be done again: twice] | 1-2#2 is done',
       )

@@ -5,6 +5,7 @@ import { expect, it } from 'vitest'
 import type { Model } from '../../../src/kernel/model.ts'
 import type { Tool } from '../../../src/kernel/tool.ts'
 import { type ModelRequest, ThinkonError } from '../../../src/protocol/index.ts'
+import { answerAt } from '../../answers.ts'
 import { until } from '../async.ts'
 import { all, count } from './journal.ts'
 import { ended, type Lab, replayOf, request, strategyOf, untilCrash } from './lab.ts'
@@ -70,7 +71,7 @@ export const nothingLeaks: KernelPromise = {
       })
       await until(() => count(world.events(run.id), 'signal-asked') === 1, 'it asks')
       await run.signal('1', 'message', `psst: ${key}`)
-      await run.signal('1', 'answer', key)
+      await answerAt(run, '1', key)
       const outcome = await ended(run)
       expect(outcome).toMatchObject({ status: 'partial', result: 'it is [redacted]' })
       const journal = world.events(run.id)

@@ -173,9 +173,7 @@ export const outageIsPause: KernelPromise = {
       })
       const run = await world.engine.start('a goal', { strategy: 'own' })
       await rejection(run)
-      const { blocks } = await world.engine.state(run.id)
-      const name = blocks.get('1')?.questions[0]?.name as string
-      await world.engine.signal(run.id, '1', name, 'yes')
+      await world.engine.answer(run.id, 'yes')
       isOut = false
       expect(await ended(await world.engine.resume(run.id))).toMatchObject({ result: 'ok yes' })
     })

@@ -1,5 +1,5 @@
 /** Looking at runs. */
-import { listedStatus, type RunQuery, type RunRow } from '../../../kernel/run-query.ts'
+import type { QuestionQuery, RunQuery } from '../../../kernel/run-query.ts'
 import { configWithoutOrigin, withoutOrigin } from '../../../kernel/without-origin.ts'
 import { defined, type RunState } from '../../../protocol/index.ts'
 import { viewsOf } from '../../../strategies/registry.ts'
@@ -18,6 +18,7 @@ import {
   list,
   object,
   PATH,
+  QUESTION,
   RUN,
   RUN_DETAILS,
   RUN_STATE,
@@ -67,11 +68,33 @@ export const LOOK_ROUTES: readonly Route[] = [
       const rows = await engine.list({ ...others, limit })
       const figures = wanted ? await figuresOf(engine, rows) : null
       const runs = rows.map((row, i) => ({
-        ...rowOf(row),
+        ...row,
         ...defined({ setAside: setAside.get(row.id) }),
         ...(figures && { figures: figures[i] }),
       }))
       return { runs, total: await engine.count(others) }
+    },
+  },
+  {
+    method: 'get',
+    path: '/questions',
+    scope: 'read',
+    name: 'listQuestions',
+    summary: 'Lists the open questions of all runs, oldest first',
+    query: {
+      run: { type: 'string', description: 'Only of this run.' },
+      for: { enum: ['person', 'caller'], description: 'Who answers; `person`, unless given.' },
+      limit: { type: 'integer', minimum: 1, maximum: MAX_ROWS, description: 'At most so many.', default: 50 },
+      offset: {
+        type: 'integer',
+        minimum: 0,
+        maximum: MAX_OFFSET,
+        description: 'Number of oldest questions to skip.',
+      },
+    },
+    answers: { 200: { description: 'The questions.', schema: object({ questions: list(QUESTION) }) } },
+    async handle({ service: { engine }, query }) {
+      return { questions: await engine.questions({ limit: 50, ...(query as QuestionQuery) }) }
     },
   },
   {
@@ -86,9 +109,9 @@ export const LOOK_ROUTES: readonly Route[] = [
       const row = await engine.row(run)
       const state = await engine.outline(run)
       const { outcome, usage, roles, activeMs, config } = state
-      const questions = [...openQuestions(state)].map(([path, open]) => ({ path, ...open }))
+      const questions = [...openQuestions(state)]
       const details = { outcome, usage, roles, activeMs, questions, model: config.model ?? null }
-      return { ...rowOf(row), ...defined({ setAside: setAside.get(run) }), ...details }
+      return { ...row, ...defined({ setAside: setAside.get(run) }), ...details }
     },
   },
   {
@@ -216,10 +239,6 @@ export const LOOK_ROUTES: readonly Route[] = [
 function fileHeaders(run: string, ending: string, type: string) {
   const name = `thinkon-${run.replace(/[^\w.-]+/g, '-')}.${ending}`
   return { 'content-type': type, 'content-disposition': `attachment; filename="${name}"` }
-}
-
-export function rowOf(row: RunRow) {
-  return { ...row, status: listedStatus(row) }
 }
 
 function stateJson({ blocks, running, config, ...state }: RunState) {

@@ -2,10 +2,10 @@
 import { defined, type ForkEdit, type Limits, ROOT_PATH } from '../../../protocol/index.ts'
 import { proposedChanges } from '../../proposed-changes.ts'
 import { allowedModel } from '../../start-request.ts'
-import { answerTo, blockAt, openBlock, questionFor } from '../../steer.ts'
+import { blockAt, openBlock } from '../../steer.ts'
 import { FILE_CHANGE } from '../change-schema.ts'
 import { type Call, type Route, requireScope } from '../route.ts'
-import { BUDGET, EDIT, list, object, PATH, RUN, SEQ, STARTED } from '../schemas.ts'
+import { BUDGET, EDIT, list, object, PATH, QUESTION_ID, RUN, SEQ, STARTED } from '../schemas.ts'
 
 const closed = { additionalProperties: false } as const
 const SENT = {
@@ -22,21 +22,19 @@ const SENT = {
 export const STEER_ROUTES: readonly Route[] = [
   {
     method: 'get',
-    path: '/runs/{run}/blocks/{path}/changes',
+    path: '/runs/{run}/questions/{question}/changes',
     scope: 'steer',
     name: 'proposedChanges',
     summary: 'What a call that asks for permission would do to files, against what they hold now',
-    params: { run: RUN, path: PATH },
-    query: { n: { type: 'integer', minimum: 0, description: "The question's `n`." } },
+    params: { run: RUN, question: { type: 'string', pattern: '^[1-9][0-9]{0,15}$' } },
     answers: {
       200: {
         description: 'The changes; null if the run may not read the file, or it is no text.',
         schema: object({ changes: { anyOf: [list(FILE_CHANGE), { type: 'null' }] } }),
       },
     },
-    async handle({ service: { engine, workspace }, params: { run = '', path = '' }, query }) {
-      const { n = 0 } = query as { n?: number }
-      return { changes: await proposedChanges(await engine.outline(run), { path, n }, workspace) }
+    async handle({ service: { engine, workspace }, params: { run = '', question } }) {
+      return { changes: await proposedChanges(await engine.outline(run), Number(question), workspace) }
     },
   },
   {
@@ -70,33 +68,33 @@ export const STEER_ROUTES: readonly Route[] = [
     path: '/runs/{run}/answers',
     scope: 'steer',
     name: 'answerRun',
-    summary: 'Answers a question to a person: what a model asks, a review, a permission',
+    summary: 'Answers an open question: what a model asks, a review, a permission',
+    description:
+      'Also while nobody works on the run. Of two answers to a question one is accepted; the other gets 409 and the code QUESTION_NOT_OPEN.',
     params: { run: RUN },
     body: {
       ...object(
         {
           answer: {
             description:
-              "One of the question's choices, its number or its beginning; a text or a value if it has none.",
+              "One of the question's choices, its number or its beginning; a text or a value if it has none or allows others.",
           },
-          path: { ...PATH, description: 'The block that asks, if several do.' },
-          name: {
-            type: 'string',
-            maxLength: 200,
-            description: "The question's name, if a block asks several.",
-          },
+          question: { ...QUESTION_ID, description: 'Its id; needed if several are open.' },
         },
         ['answer'],
       ),
       ...closed,
     },
-    answers: { 202: SENT },
+    answers: {
+      202: {
+        description: 'The answer was accepted. A run that nobody works on takes it when it is resumed.',
+        schema: object({ run: { type: 'string' }, running: { type: 'boolean' } }),
+      },
+    },
     async handle({ service: { engine }, params: { run = '' }, body }) {
-      const { answer, path, name } = body as { answer: unknown; path?: string; name?: string }
-      const state = await engine.outline(run)
-      const [at, open] = questionFor(state, path, name)
-      await engine.signal(run, at, open.name, answerTo(open, answer, state))
-      return sent(engine, run, at, open.name)
+      const { answer, question } = body as { answer: unknown; question?: number }
+      await engine.answer(run, answer, defined({ question }))
+      return { run, running: (await engine.row(run)).owned }
     },
   },
   {

@@ -248,7 +248,7 @@ describe('a mended plan is reviewed as the mode says', () => {
     for await (const event of run.run.events) {
       if (event.type !== 'signal-asked' || event.question === undefined) continue
       asked.push(event.question.text)
-      await run.run.signal('1', event.name, 'continue')
+      await run.run.answer('continue', { question: event.seq })
     }
     expect((await run.outcome()).status).toBe('completed')
     expect(asked).toHaveLength(1)

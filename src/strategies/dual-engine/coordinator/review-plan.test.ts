@@ -1,5 +1,7 @@
 // Reviews of plans, answered from outside; and who is asked.
+
 import { describe, expect, it } from 'vitest'
+import { answerAt } from '../../../../tests/answers.ts'
 import { turns } from '../../../../tests/conformance/async.ts'
 import { names, reviewed } from '../../../../tests/dual/reviewed-runs.ts'
 import {
@@ -27,7 +29,7 @@ describe('a review of the plan', () => {
     })
     await turns(20)
     expect(run.of('act a')).toEqual([])
-    await run.run.signal('1', 'review-plan', 'continue')
+    await answerAt(run.run, '1', 'continue')
     await run.see('a task is reviewed', asks('review-task'))
     expect(run.of('act a')).toHaveLength(1)
     await run.run.cancel()

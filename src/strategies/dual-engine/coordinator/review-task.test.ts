@@ -1,5 +1,7 @@
 // Reviews of tasks, answered from outside.
+
 import { describe, expect, it } from 'vitest'
+import { answerAt, kindOf } from '../../../../tests/answers.ts'
 import { gate } from '../../../../tests/conformance/async.ts'
 import { violations } from '../../../../tests/conformance/invariants.ts'
 import { names, reviewed } from '../../../../tests/dual/reviewed-runs.ts'
@@ -21,7 +23,7 @@ describe('a review of a task', () => {
 
   it('tells what came of it', async () => {
     const run = await startDual('all', ABC, MANUAL)
-    await run.run.signal('1', 'review-plan', 'continue')
+    await answerAt(run.run, '1', 'continue')
     const asked = await run.see('it asks', asks('review-task'))
     expect(asked).toMatchObject({
       question: { text: expect.stringContaining('1-1 "a" completed: a is done\n') },
@@ -78,12 +80,12 @@ describe('a review of a task', () => {
     let sends = 0
     for await (const event of run.run.events) {
       if (event.type !== 'signal-asked' || event.question === undefined) continue
-      const first = event.name === 'review-task' && sends++ === 0
+      const first = kindOf(event.name) === 'review-task' && sends++ === 0
       if (first) {
         await run.run.signal('1', 'subtask', sent)
         await run.see('it was taken', isNote('dual/subtask-signalled'))
       }
-      await run.run.signal(event.path, event.name, first ? said : 'continue')
+      await run.run.answer(first ? said : 'continue', { question: event.seq })
     }
     expect((await run.outcome()).status).toBe('completed')
     expect([run.of('act a').length, run.of('act b').length]).toEqual(begun)
@@ -178,7 +180,7 @@ describe('a review of a task', () => {
   it('is not asked for a task that a person skipped', async () => {
     const slow = gate()
     const run = await startDual('all', { ...ABC, 'act a': () => slow.opened.then(() => finish('a')) }, MANUAL)
-    await run.run.signal('1', 'review-plan', 'continue')
+    await answerAt(run.run, '1', 'continue')
     await run.seeAsked('act a')
     await run.run.signal('1', 'subtask', { do: 'skip', subtask_index: '1-1', reason: 'no need' })
     const asked = await run.see('it asks', asks('review-task'))

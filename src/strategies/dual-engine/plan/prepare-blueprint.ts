@@ -88,7 +88,7 @@ async function confirmations(
     const answer = options.allowUserInteract
       ? await context.one(context.ask(question, { name: 'confirm-params' }))
       : 'no'
-    said[param] = answer === 'yes' || answer === true
+    said[param] = answer === 'yes'
   }
   return said
 }

@@ -1,5 +1,7 @@
 // What each action of a loop does, and what the loop sees of it.
+
 import { describe, expect, it } from 'vitest'
+import { answerAt } from '../../../../tests/answers.ts'
 import { gate } from '../../../../tests/conformance/async.ts'
 import { violations } from '../../../../tests/conformance/invariants.ts'
 import {
@@ -168,7 +170,7 @@ describe('an action', () => {
     )
     const asked = await see('it asks', asks('answer'))
     expect(asked).toMatchObject({ path: '1-1', question: { text: 'red or blue?', choices: ['red', 'blue'] } })
-    await run.signal('1-1', 'answer', 'blue')
+    await answerAt(run, '1-1', 'blue')
     expect((await outcome()).status).toBe('completed')
     expect(of('act do it')[1]?.prompt.match(/The person says: red or blue\? → blue/g)).toHaveLength(1)
   })

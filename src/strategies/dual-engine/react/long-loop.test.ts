@@ -1,6 +1,8 @@
 // What a loop still knows after many iterations, and how large its prompts get.
+
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { answerAt } from '../../../../tests/answers.ts'
 import {
   asks,
   finish,
@@ -247,7 +249,7 @@ describe('compaction', () => {
     )
     await started.see('it asks', asks('answer'))
     await started.run.signal('1-1', 'message', 'be quick about it')
-    await started.run.signal('1-1', 'answer', 'sea green')
+    await answerAt(started.run, '1-1', 'sea green')
     expect((await started.outcome()).status).toBe('completed')
     const last = started.of('act do it').at(-1)?.prompt ?? ''
     expect(last.match(/^- nothing of note$/gm)?.length).toBeGreaterThan(2)
@@ -314,7 +316,7 @@ describe('compaction', () => {
       { tools: [broken], options: { maxIterations: 100, reflection: false }, promptTokens: 8_000 },
     )
     await started.see('it asks', asks('answer'))
-    await started.run.signal('1-1', 'answer', 'sea green')
+    await answerAt(started.run, '1-1', 'sea green')
     await started.outcome()
     const last = started.of('act do it').at(-1)?.prompt ?? ''
     expect(last).toMatch(/The person says: which colour\? → sea green$/m)

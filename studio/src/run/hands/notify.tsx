@@ -1,37 +1,37 @@
 /** Says that something waits in the run: in the title of the page, in a note over it when the question is new, and by the browser. */
 import { useEffect, useRef, useState } from 'react'
+import type { PendingQuestion } from 'thinkon/protocol'
 import { Button } from '../../parts/button.tsx'
 import { NOTIFY_WORDS, useNotification, useTitle } from '../../parts/notify.tsx'
 import { useFocusPassedOn } from '../../parts/use-focus-passed-on.ts'
 import { useWords } from '../../preferences.ts'
 import { addressOf } from '../../routing.ts'
-import type { Waiting } from './waiting.ts'
 import { HANDS_WORDS } from './words.ts'
 
 interface Props {
   run: string
   title: string
-  waiting: readonly Waiting[]
+  waiting: readonly PendingQuestion[]
   /** The block whose questions the panel shows already. */
   shown: string | null
   /** Shows the question. */
-  onShow(waiting: Waiting): void
+  onShow(question: PendingQuestion): void
 }
 
 export function WaitingNews({ run, title, waiting, shown, onShow }: Props) {
   const words = useWords(NOTIFY_WORDS)
   const fresh = useFresh(waiting)
-  const [dismissed, setDismissed] = useState('')
+  const [dismissed, setDismissed] = useState(0)
   useTitle(waiting.length, title)
   useNotification(
     fresh && {
       title: `${words.toast}: ${title}`,
       body: firstLine(fresh),
-      tag: `${run} ${fresh.key}`,
+      tag: `${run} ${fresh.id}`,
     },
   )
   // Who is the model is asked again and again, and is looking at it: a note over the form would be in the way.
-  const isShown = fresh !== null && fresh.key !== dismissed && fresh.open.question?.request === undefined
+  const isShown = fresh !== null && fresh.id !== dismissed && fresh.request === undefined
   return (
     // The region is there before anything is in it: only what comes into it is read out.
     <div className="toast-region" role="status">
@@ -39,20 +39,14 @@ export function WaitingNews({ run, title, waiting, shown, onShow }: Props) {
         <span className="unseen">{`${words.toast}: ${firstLine(fresh)}`}</span>
       )}
       {isShown && fresh.path !== shown && (
-        <Toast
-          key={fresh.key}
-          run={run}
-          fresh={fresh}
-          onShow={onShow}
-          onGone={() => setDismissed(fresh.key)}
-        />
+        <Toast key={fresh.id} run={run} fresh={fresh} onShow={onShow} onGone={() => setDismissed(fresh.id)} />
       )}
     </div>
   )
 }
 
 interface ToastProps extends Pick<Props, 'run' | 'onShow'> {
-  fresh: Waiting
+  fresh: PendingQuestion
   onGone(): void
 }
 
@@ -100,23 +94,23 @@ function Toast({ run, fresh, onShow, onGone }: ToastProps) {
   )
 }
 
-function firstLine({ open }: Waiting): string {
-  return open.question?.text.split('\n')[0] ?? ''
+function firstLine({ text }: PendingQuestion): string {
+  return text.split('\n')[0] ?? ''
 }
 
 /** The newest question that came while the page was open; null when it is answered. */
-function useFresh(waiting: readonly Waiting[]): Waiting | null {
-  const known = useRef<ReadonlySet<string> | null>(null)
-  const [fresh, setFresh] = useState<Waiting | null>(null)
-  const keys = waiting.map(({ key }) => key).join('\n')
+function useFresh(waiting: readonly PendingQuestion[]): PendingQuestion | null {
+  const known = useRef<ReadonlySet<number> | null>(null)
+  const [fresh, setFresh] = useState<PendingQuestion | null>(null)
+  const keys = waiting.map(({ id }) => id).join('\n')
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list is new with each drawing; its keys say whether it has changed.
   useEffect(() => {
     const before = known.current
-    known.current = new Set(waiting.map(({ key }) => key))
+    known.current = new Set(waiting.map(({ id }) => id))
     if (before === null) return
     setFresh((last) => {
-      const come = waiting.findLast(({ key }) => !before.has(key))
-      return come ?? waiting.find(({ key }) => key === last?.key) ?? null
+      const come = waiting.findLast(({ id }) => !before.has(id))
+      return come ?? waiting.find(({ id }) => id === last?.id) ?? null
     })
   }, [keys])
   return fresh

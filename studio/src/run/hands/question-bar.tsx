@@ -1,5 +1,6 @@
 /** All that waits for a person, above the run: seen by everybody who looks at it, until somebody has answered. */
 import { useRef } from 'react'
+import type { PendingQuestion } from 'thinkon/protocol'
 import type { Hands } from '../../data/run-hands.ts'
 import type { RunLog } from '../../data/run-log.ts'
 import { Button } from '../../parts/button.tsx'
@@ -8,7 +9,6 @@ import { StatusMark } from '../../parts/status.tsx'
 import { useWords } from '../../preferences.ts'
 import { setQuery } from '../../routing.ts'
 import { QuestionCard } from './question-card.tsx'
-import type { Waiting } from './waiting.ts'
 import { HANDS_WORDS } from './words.ts'
 
 /** More than a line ever shows. */
@@ -16,7 +16,7 @@ const MOST_CHARS = 300
 
 interface Props {
   log: RunLog
-  waiting: readonly Waiting[]
+  waiting: readonly PendingQuestion[]
   hands: Hands | null
   /** The block whose questions the panel shows already. */
   shown: string | null
@@ -34,16 +34,14 @@ export function QuestionBar({ log, waiting: unordered, hands, shown }: Props) {
   return (
     <section className="waiting" aria-label={words.waiting(waiting.length)}>
       {waiting.map((one, at) => (
-        <details key={one.key} className="waiting-one" open={at === 0 && one.path !== shown}>
+        <details key={one.id} className="waiting-one" open={at === 0 && one.path !== shown}>
           <summary>
             <StatusMark status="waiting" />
             <strong>{at === 0 ? words.waiting(waiting.length) : ''}</strong>
             <span className="mono">{words.block(one.path)}</span>
-            <span className="one-line text dim">
-              {(one.open.question?.text ?? one.open.name).slice(0, MOST_CHARS).split('\n')[0]}
-            </span>
+            <span className="one-line text dim">{one.text.slice(0, MOST_CHARS).split('\n')[0]}</span>
           </summary>
-          <QuestionCard log={log} waiting={one} hands={hands}>
+          <QuestionCard log={log} question={one} hands={hands}>
             <Button look="quiet" onClick={() => setQuery({ block: one.path })}>
               {words.showBlock}
             </Button>
@@ -55,10 +53,10 @@ export function QuestionBar({ log, waiting: unordered, hands, shown }: Props) {
 }
 
 /** In the order in which the page met them: one that is being answered stays where it is, and open. */
-function useOrder(waiting: readonly Waiting[]): readonly Waiting[] {
-  const places = useRef(new Map<string, number>())
-  const placeOf = ({ key }: Waiting) => places.current.get(key) ?? 0
-  for (const { key } of waiting) if (!places.current.has(key)) places.current.set(key, places.current.size)
+function useOrder(waiting: readonly PendingQuestion[]): readonly PendingQuestion[] {
+  const places = useRef(new Map<number, number>())
+  const placeOf = ({ id }: PendingQuestion) => places.current.get(id) ?? 0
+  for (const { id } of waiting) if (!places.current.has(id)) places.current.set(id, places.current.size)
   return waiting.toSorted((a, b) => placeOf(a) - placeOf(b))
 }
 

@@ -1,6 +1,6 @@
 /** One question, with all that is needed to answer it. The same in the bar above the run and in the panel of the block. */
 import { type ReactNode, useId, useRef, useState } from 'react'
-import type { Event } from 'thinkon/protocol'
+import { type Event, isQuestionName, type PendingQuestion } from 'thinkon/protocol'
 import { shownChoice } from 'thinkon/views'
 import type { Hands } from '../../data/run-hands.ts'
 import type { RunLog } from '../../data/run-log.ts'
@@ -11,43 +11,44 @@ import { usePreferences, useWords } from '../../preferences.ts'
 import { Permission } from './permission.tsx'
 import { PlanReview } from './plan-review.tsx'
 import { RequestCard } from './request-card.tsx'
+import { SchemaForm } from './schema-form.tsx'
 import { type Answering, useSend } from './use-send.ts'
-import { beginningOf, eventsUntil, offeredIn, type Waiting } from './waiting.ts'
+import { beginningOf, eventsUntil, offeredIn } from './waiting.ts'
 import { HANDS_WORDS } from './words.ts'
 
 interface Props {
   log: RunLog
-  waiting: Waiting
+  question: PendingQuestion
   /** Null where it can only be looked at. */
   hands: Hands | null
   /** What else can be done about it. */
   children?: ReactNode
 }
 
-export function QuestionCard({ log, waiting, hands, children }: Props) {
-  const { path, open } = waiting
+export function QuestionCard({ log, question, hands, children }: Props) {
+  const { path, text } = question
   const sending = useSend()
   const words = useWords(HANDS_WORDS)
   const [isSent, setSent] = useState(false)
   const [isPlanEdited, setPlanEdited] = useState(false)
   const card = useRef<HTMLDivElement>(null)
   useFocusPassedOn(card)
-  const plan = open.name === 'review-plan' ? lastPlan(eventsUntil(log.events, waiting), path) : null
-  const text = open.question?.text ?? open.name
+  const isReview = isQuestionName(question.name, 'review-plan')
+  const plan = isReview ? lastPlan(eventsUntil(log.events, question), path) : null
   const { about, offers } = offeredIn(text)
   const answering: Answering | null = hands && {
     ...sending,
     isBusy: sending.isBusy || isSent,
     async answer(given) {
-      if (!isSent) setSent(await sending.send(() => hands.answer(log.run, { path, name: open.name }, given)))
+      if (!isSent) setSent(await sending.send(() => hands.answer(log.run, question.id, given)))
     },
   }
   return (
-    <div ref={card} className="question" data-question={waiting.key}>
-      {open.question?.request !== undefined ? (
-        <RequestCard text={text} request={open.question.request} answering={answering} />
-      ) : open.question?.permission ? (
-        <Permission log={log} waiting={waiting} question={open.question} hands={hands} />
+    <div ref={card} className="question" data-question={question.id}>
+      {question.request !== undefined ? (
+        <RequestCard text={text} request={question.request} answering={answering} />
+      ) : question.permission ? (
+        <Permission log={log} question={question} hands={hands} />
       ) : plan !== null ? (
         <PlanReview
           key={plan.seq}
@@ -59,11 +60,24 @@ export function QuestionCard({ log, waiting, hands, children }: Props) {
       ) : (
         <LongText text={about} prose />
       )}
-      {open.question?.request !== undefined ? null : answering === null ? (
-        <Choices waiting={waiting} />
+      {question.request !== undefined ? null : answering === null ? (
+        <Choices question={question} />
+      ) : question.output !== undefined ? (
+        <>
+          <SchemaForm
+            schema={question.output}
+            answering={answering}
+            onSend={(value) => void answering.answer(value)}
+          />
+          {answering.problem !== null && (
+            <p className="field-problem" role="alert">
+              {answering.problem}
+            </p>
+          )}
+        </>
       ) : (
         <AnswerForm
-          waiting={waiting}
+          question={question}
           offers={plan === null ? offers : offers.slice(1)}
           answering={isPlanEdited ? withoutDropping(answering, words.planEdited) : answering}
         />
@@ -89,9 +103,8 @@ function Sent() {
 }
 
 /** What could have been answered, or still can elsewhere. */
-function Choices({ waiting: { open } }: { waiting: Waiting }) {
+function Choices({ question: { choices = [] } }: { question: PendingQuestion }) {
   const { lang } = usePreferences()
-  const { choices = [] } = open.question ?? {}
   return (
     <p className="answer-choices">
       {choices.map((choice) => (
@@ -104,20 +117,19 @@ function Choices({ waiting: { open } }: { waiting: Waiting }) {
 }
 
 interface FormProps {
-  waiting: Waiting
+  question: PendingQuestion
   offers: readonly string[]
   answering: Answering
 }
 
-function AnswerForm({ waiting: { open }, offers, answering }: FormProps) {
+function AnswerForm({ question, offers, answering }: FormProps) {
   const words = useWords(HANDS_WORDS)
   const { lang } = usePreferences()
   const id = useId()
   const [typed, setTyped] = useState('')
   const field = useRef<HTMLTextAreaElement>(null)
   const { isBusy, problem, answer, setProblem } = answering
-  const { question } = open
-  const { choices = [], fallback } = question ?? {}
+  const { choices = [], fallback, other } = question
   const submit = () => {
     if (typed.trim() === '' && fallback === undefined) setProblem(words.needed)
     else void answer(typed)
@@ -141,7 +153,7 @@ function AnswerForm({ waiting: { open }, offers, answering }: FormProps) {
           {choices.map((choice, at) => (
             <Button
               key={choice}
-              look={at === 0 && question?.permission ? 'main' : choice === 'no' ? 'danger' : 'plain'}
+              look={at === 0 && question.permission ? 'main' : choice === 'no' ? 'danger' : 'plain'}
               isOff={isBusy}
               onClick={() => void answer(choice)}
             >
@@ -169,7 +181,9 @@ function AnswerForm({ waiting: { open }, offers, answering }: FormProps) {
           className="input"
           rows={1}
           readOnly={isBusy}
-          placeholder={choices.length > 0 ? words.typeChoice : (fallback ?? words.answer)}
+          placeholder={
+            other ? words.otherAnswer : choices.length > 0 ? words.typeChoice : (fallback ?? words.answer)
+          }
           aria-invalid={problem !== null}
           aria-describedby={problem === null ? undefined : `${id}-problem`}
           value={typed}

@@ -8,6 +8,7 @@ import { type Draft, EMPTY, type Problems, readValue } from '../../parts/value-d
 import { ValueForm } from '../../parts/value-form.tsx'
 import { useWords } from '../../preferences.ts'
 import { RequestView } from '../request/request-view.tsx'
+import { SchemaForm } from './schema-form.tsx'
 import type { Answering } from './use-send.ts'
 import { HANDS_WORDS } from './words.ts'
 
@@ -58,9 +59,10 @@ function ReplyForms({ request, answering }: { request: PersonsRequest; answering
         }}
       >
         {way === 'form' && schema !== undefined && (
-          <SchemaReply
+          <SchemaForm
             schema={schema}
             answering={answering}
+            onSend={(value) => void answering.answer(JSON.stringify(value, null, 2))}
             onEdit={(value) => {
               setText(JSON.stringify(value, null, 2))
               setWay('text')
@@ -76,41 +78,6 @@ function ReplyForms({ request, answering }: { request: PersonsRequest; answering
         </p>
       )}
     </div>
-  )
-}
-
-interface SchemaReplyProps {
-  schema: NonNullable<PersonsRequest['schema']>
-  answering: Answering
-  onEdit(value: unknown): void
-}
-
-function SchemaReply({ schema, answering, onEdit }: SchemaReplyProps) {
-  const words = useWords(HANDS_WORDS)
-  const [draft, setDraft] = useState<Draft>(EMPTY)
-  const [problems, setProblems] = useState<Problems>({})
-  return (
-    <form
-      className="reply-form"
-      onSubmit={(event) => {
-        event.preventDefault()
-        const read = readValue(schema, draft)
-        setProblems(read.problems)
-        if (Object.keys(read.problems).length === 0)
-          void answering.answer(JSON.stringify(read.value, null, 2))
-        else answering.setProblem(words.incomplete)
-      }}
-    >
-      <ValueForm schema={schema} draft={draft} problems={problems} onChange={setDraft} />
-      <div className="answer-choices">
-        <Button submits look="main" isOff={answering.isBusy}>
-          {words.send}
-        </Button>
-        <Button look="quiet" onClick={() => onEdit(readValue(schema, draft).value)}>
-          {words.asText}
-        </Button>
-      </div>
-    </form>
   )
 }
 

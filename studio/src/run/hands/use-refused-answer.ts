@@ -3,10 +3,11 @@
  * is there, its card says what is wrong.
  */
 import { useMemo, useState } from 'react'
-import type { Asked, Hands } from '../../data/run-hands.ts'
-import type { Waiting } from './waiting.ts'
+import type { PendingQuestion } from 'thinkon/protocol'
+import type { Hands } from '../../data/run-hands.ts'
 
-interface Refused extends Asked {
+interface Refused {
+  readonly question: number
   readonly why: string
 }
 
@@ -17,22 +18,22 @@ export interface RefusedAnswer {
   forget(): void
 }
 
-export function useRefusedAnswer(given: Hands | null, waiting: readonly Waiting[]): RefusedAnswer {
+export function useRefusedAnswer(given: Hands | null, waiting: readonly PendingQuestion[]): RefusedAnswer {
   const [refused, setRefused] = useState<Refused | null>(null)
   const hands = useMemo(
     (): Hands | null => given && { ...given, answer: noticing(given, setRefused) },
     [given],
   )
-  const isOpen = waiting.some(({ path, open }) => path === refused?.path && open.name === refused.name)
+  const isOpen = waiting.some(({ id }) => id === refused?.question)
   return { hands, why: isOpen ? null : (refused?.why ?? null), forget: () => setRefused(null) }
 }
 
 function noticing(hands: Hands, onRefused: (refused: Refused) => void): Hands['answer'] {
-  return async (run, asked, answer) => {
+  return async (run, question, answer) => {
     try {
-      await hands.answer(run, asked, answer)
+      await hands.answer(run, question, answer)
     } catch (error) {
-      onRefused({ ...asked, why: error instanceof Error ? error.message : String(error) })
+      onRefused({ question, why: error instanceof Error ? error.message : String(error) })
       throw error
     }
   }

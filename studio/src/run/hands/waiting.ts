@@ -1,27 +1,15 @@
 /** What a run waits for, of people. */
-import type { Event, OpenQuestion, RunState } from 'thinkon/protocol'
+import type { Event, PendingQuestion, RunState } from 'thinkon/protocol'
 import { openQuestions } from 'thinkon/views'
 
-export interface Waiting {
-  readonly path: string
-  readonly open: OpenQuestion
-  /** The same for everybody, as long as the question is open. */
-  readonly key: string
+/** The questions that a person answers. */
+export function waitingIn(state: RunState): PendingQuestion[] {
+  return [...openQuestions(state)].filter(({ call }) => call === undefined)
 }
 
-/** Without results that programs owe. */
-export function waitingIn(state: RunState): Waiting[] {
-  return [...openQuestions(state)]
-    .filter(([, { question }]) => question?.call === undefined)
-    .map(([path, open]) => ({ path, open, key: `${path} ${open.n}` }))
-}
-
-/** What the run knew when it asked: what came later is no part of the question, also where it is looked at again. */
-export function eventsUntil(events: readonly Event[], { path, open }: Waiting): readonly Event[] {
-  const at = events.findLastIndex(
-    (event) => event.type === 'signal-asked' && event.path === path && event.n === open.n,
-  )
-  return events.slice(0, at + 1)
+/** The events up to the question: later ones are no part of it, also if it is looked at again. */
+export function eventsUntil(events: readonly Event[], { id }: PendingQuestion): readonly Event[] {
+  return events.slice(0, events.findLastIndex(({ seq }) => seq === id) + 1)
 }
 
 /** What the text offers in its last line, `(continue | adjust: … | end)`: free text is an answer, too. */

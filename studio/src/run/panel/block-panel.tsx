@@ -82,9 +82,9 @@ function Overview({ log, moment, path, hands }: Omit<Props, 'onClose'>) {
     <div className="sections">
       <Section title={words.goal} text={goalText(goal)} />
       {waiting.map((one) => (
-        <section key={one.key} className="section section-ask">
+        <section key={one.id} className="section section-ask">
           <h2>{words.asks}</h2>
-          <QuestionCard log={log} waiting={one} hands={hands} />
+          <QuestionCard log={log} question={one} hands={hands} />
         </section>
       ))}
       {writing !== '' && <Section title="…" tone="active" text={writing} />}

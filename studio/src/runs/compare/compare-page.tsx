@@ -4,7 +4,7 @@ import { type ListedRun, type RunDesk, useDesk } from '../../data/source.ts'
 import { Empty, Notice } from '../../parts/notice.tsx'
 import { useWords } from '../../preferences.ts'
 import { addressOf, setQuery, usePlace } from '../../routing.ts'
-import { type Filter, isAtWork, runsAtWork } from '../use-runs.ts'
+import type { Filter } from '../use-runs.ts'
 import { GroupTable, RunsTable } from './compare-tables.tsx'
 import { LabFile, type LabResults } from './lab-file.tsx'
 import { Plot } from './plot.tsx'
@@ -156,10 +156,6 @@ async function readFiltered(desk: RunDesk, { search, status, strategy }: Filter)
     figures: true,
     ...(search !== '' && { search }),
     ...(strategy !== '' && { strategy }),
-  }
-  if (isAtWork(status)) {
-    const runs = await runsAtWork(desk, asked, status)
-    return { runs, total: runs.length, missing: [] }
   }
   const wanted = status === '' ? asked : { ...asked, status: status as 'failed' }
   return { ...(await desk.list({ ...wanted, limit: MOST })), missing: [] }

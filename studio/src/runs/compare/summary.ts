@@ -3,7 +3,6 @@ import { goalTitle } from 'thinkon/protocol'
 import { type LabResult, tokensOf } from 'thinkon/views'
 import type { ListedRun } from '../../data/source.ts'
 import { activeMsOf } from '../figures.ts'
-import { standingOf } from '../use-runs.ts'
 
 export const MEASURES = ['costUsd', 'tokens', 'calls', 'activeMs'] as const
 export type Measure = (typeof MEASURES)[number]
@@ -41,7 +40,7 @@ const QUALITY: Readonly<Partial<Record<ListedRun['status'], number>>> = {
 
 export function compared(run: ListedRun): Compared {
   const { id, goal, strategy, figures } = run
-  const status = standingOf(run)
+  const status = run.status
   const { calls = 0, costUsd = 0 } = figures?.usage ?? {}
   const byOutcome = QUALITY[status] ?? null
   return {
