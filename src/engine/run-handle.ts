@@ -4,7 +4,7 @@ import { foldOpen } from '../hosts/local/outline.ts'
 import type { Listener, RunHandle } from '../kernel/durable.ts'
 import { redactDeep } from '../models/secrets.ts'
 import { checkArguments } from '../protocol/check-arguments.ts'
-import { type Event, errorText, ThinkonError } from '../protocol/index.ts'
+import { ENDED, type Event, errorText, ThinkonError } from '../protocol/index.ts'
 import { viewsOf } from '../strategies/registry.ts'
 import { RUN_METHODS } from '../streams/run-methods.ts'
 import { runQuestions } from '../streams/run-questions.ts'
@@ -77,6 +77,7 @@ export function runHandle<Ended>(
     async signal(path, name, value) {
       checkArguments('run.signal', RUN_METHODS.signal, [path, name, value])
       refuseClosed('run.signal')
+      if ((ENDED as readonly string[]).includes((await store.row(run.id)).status)) return
       await sendSignal(parts, run.id, path, name, value)
     },
     async cancel(reason) {
