@@ -26,6 +26,8 @@ try {
     check('types', join(bin, 'tsc'), []),
     check('types of the page', join(bin, 'tsc'), ['-p', 'studio']),
     check('layers', process.execPath, ['scripts/check-layers.ts']),
+    check('bounds of decoding', process.execPath, ['scripts/check-decoding.ts']),
+    check('patterns', process.execPath, ['scripts/check-patterns.ts']),
     check('picture of the imports', process.execPath, ['scripts/import-picture.ts', '--check']),
     check('lock file', process.execPath, ['scripts/complete-lock.js', '--check']),
   ])

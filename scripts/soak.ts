@@ -21,6 +21,8 @@ const HELP = `Usage: npm run soak [-- [kills] [restate-rounds] [options]]
   package   the packed package under the oldest and the newest Node of each supported line; installs them (1.2 GB) into node_modules/.cache, once
   bundlers  bundles of the packed package by webpack, Rollup and Next.js; installs them (450 MB) into node_modules/.cache, once
   inspector the MCP inspector's command line against thinkon mcp; installs it (110 MB) into node_modules/.cache, once
+  expand    300 inputs that expand, for every parser, in processes with a small heap
+  patterns  every regular expression of the code on texts that repeat pieces of its alphabet
   serve     10,000 broken requests for the service, by fetch and on sockets
   tests     the tests that repeat themselves, many times more often
 
@@ -41,6 +43,8 @@ const NAMES = [
   'package',
   'bundlers',
   'inspector',
+  'expand',
+  'patterns',
   'serve',
   'tests',
 ]
@@ -141,6 +145,20 @@ await soak('bundlers', 'the packed package in bundles of webpack, Rollup and Nex
 await soak('inspector', "the MCP inspector's command line", async () => {
   const { mcpInspector } = await import('../tests/soak/mcp-inspector.ts')
   return mcpInspector()
+})
+
+await soak('expand', 'inputs that expand, for every parser, in processes with a small heap', async () => {
+  const { expand } = await import('../tests/soak/expand.ts')
+  const { findings, inputs, slowest } = await expand()
+  if (findings.length > 0) throw new Error(`${findings.length} findings\n${findings.join('\n')}`)
+  return `${inputs} inputs, the slowest ${slowest}`
+})
+
+await soak('patterns', 'every regular expression of the code on texts of its alphabet', async () => {
+  const { scanPatterns } = await import('../tests/soak/patterns.ts')
+  const { findings, count } = await scanPatterns()
+  if (findings.length > 0) throw new Error(`${findings.length} findings\n${findings.join('\n')}`)
+  return `${count} expressions`
 })
 
 await soak('serve', `${SERVE_REQUESTS} requests of seed ${seed} for the service`, async () => {

@@ -9,7 +9,7 @@ export function answerText(text: string): string {
 export function answerPart(text: string): string | null {
   const [, ...parts] = text.split(ANSWER_MARK)
   const lines = parts.map((part) =>
-    (part.trim().split('\n')[0] ?? '').replace(/^[*_`$\s]+|[*_`$.。\s]+$/g, ''),
+    (part.trim().split('\n')[0] ?? '').replace(/^[*_`$\s]+/, '').replace(/(?<![*_`$.。\s])[*_`$.。\s]+$/, ''),
   )
   return lines.findLast((line) => line !== '') ?? lines.at(-1) ?? null
 }

@@ -41,7 +41,7 @@ export function parseGoal(goal: string): Task | null {
   return null
 }
 
-const MAX_CHARS = 4_000
+const MAX_CHARS = 2_000
 
 /** The first part of a goal in four parts says what to do. */
 function firstPart(goal: string): string {

@@ -3,8 +3,11 @@
 import { MAX_NUMBERS, type Puzzle } from './puzzle.ts'
 import { parseRational, type Rational } from './rational.ts'
 
+const MAX_CHARS = 2_000
+
 /** Null if the text is not such a puzzle. Expects a normalised text. */
 export function parsePuzzle(text: string): Puzzle | null {
+  if (text.length > MAX_CHARS) return null
   const plain = RULES.reduce((rest, rule) => rest.replace(rule, ' '), text)
     .replace(/\s+/g, ' ')
     .replace(/[\s,;.:。]+$/, '')

@@ -6,9 +6,11 @@ import { type Puzzle, verifyAnswer, type WrongAnswer } from './puzzle.ts'
 import { formatRational } from './rational.ts'
 import { parseExpression } from './read-expression.ts'
 
+const MAX_READ = 2_000
+
 /** An expression with as many numbers as the puzzle: an answer, right or wrong. */
 export function readAnswer(given: string, { numbers, target }: Puzzle): string | null {
-  const text = answerText(given)
+  const text = answerText(given).slice(0, MAX_READ)
   const expression = parseExpression(text.split('=')[0] ?? '')
   if (expression === null || numbersIn(expression).length !== numbers.length) return null
   const claimed = /=\s*(-?\d+(?:\.\d+)?(?:\/\d+)?)[^=]*$/.exec(text)?.[1] ?? formatRational(target)

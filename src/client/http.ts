@@ -86,7 +86,7 @@ function addressOf({ url: given }: Pick<ClientOptions, 'url'>): string {
   if (!URL.canParse(String(given), page))
     throw new ThinkonError('BAD_INPUT', `createClient: url must be an address, not "${given}"`)
   const url = new URL(given, page)
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}/api`
+  return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}/api`
 }
 
 function queryText(query: Readonly<Record<string, unknown>>): string {

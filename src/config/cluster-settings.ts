@@ -138,7 +138,7 @@ function address(key: keyof typeof VARIABLES, text = ''): string {
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol))
     throw bad(`cluster.${key} (${VARIABLES[key]}) must be an address such as http://host:8080`)
-  return text.replace(/\/+$/, '')
+  return text.replace(/(?<!\/)\/+$/, '')
 }
 
 // --- the cluster of the folder

@@ -72,7 +72,7 @@ function ollamaUrl(given: string | undefined): string | undefined {
   const url = new URL(text)
   if (url.hostname === '0.0.0.0') url.hostname = '127.0.0.1'
   if (url.port === '' && !isAddress) url.port = '11434'
-  return `${url.origin}${url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '')}`
+  return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/v1$/, '')}`
 }
 
 export async function getJson(url: string, waitMs = PROBE_MS): Promise<unknown> {

@@ -103,5 +103,5 @@ function installHooks(): void {
 
 /** `?x` makes another module of the same file. */
 function plain(url: string): string {
-  return url.replace(/[?#].*$/, '')
+  return url.split(/[?#]/)[0] as string
 }

@@ -113,7 +113,7 @@ function urlOf(signal: Signal, { endpoint }: TelemetryConfig, env: Environment):
   const isWhole = endpoint === undefined && Boolean(env[own])
   const key = isWhole ? own : endpoint === undefined ? 'OTEL_EXPORTER_OTLP_ENDPOINT' : 'telemetry.endpoint'
   const text = endpoint === undefined ? env[key] || DEFAULT_ENDPOINT : fillVariables(endpoint, env, key)
-  const url = isWhole ? text : `${text.replace(/\/+$/, '')}/v1/${signal}`
+  const url = isWhole ? text : `${text.replace(/(?<!\/)\/+$/, '')}/v1/${signal}`
   if (/^https?:/i.test(url) && URL.canParse(url)) return url
   throw bad(`${key} must be an address such as ${DEFAULT_ENDPOINT}`)
 }

@@ -16,7 +16,7 @@ export interface Asked {
 /** Only what the list of models says the server is decides whether it is asked for more. */
 export async function measureWindow(asked: Asked): Promise<number | undefined> {
   if (!mayAsk(asked)) return undefined
-  const { data } = fields(await getJson(`${asked.baseURL.replace(/\/+$/, '')}/models`))
+  const { data } = fields(await getJson(`${asked.baseURL.replace(/(?<!\/)\/+$/, '')}/models`))
   const models = list(data)
   // vLLM, and others that follow it.
   const said = size(models.find(({ id }) => id === asked.modelId)?.max_model_len)

@@ -85,7 +85,10 @@ const PEM = /-----BEGIN [A-Z0-9 ]*-----/
 /** The value, without what surrounds it, and each of its lines. */
 function addWhole(found: Set<string>, value: string): void {
   const trimmed = value.trim().replace(/^(["'])(.*)\1$/s, '$2')
-  found.add(value).add(trimmed).add(trimmed.replace(/=+$/, ''))
+  found
+    .add(value)
+    .add(trimmed)
+    .add(trimmed.replace(/(?<!=)=+$/, ''))
   for (const pair of [trimmed, Buffer.from(trimmed, 'base64').toString('utf8')])
     if (/^[\w.@-]+:[!-9;-~]{6,}$/.test(pair)) addUserInfo(found, pair)
   const lines = trimmed.split(/\r?\n|\\n/)

@@ -48,9 +48,12 @@ function toolList(tools: readonly ToolSpec[]): string {
   return `Tools:\n${lines.join('\n')}`
 }
 
+/** The rule begins with its form. */
+const MAX_RULE = 4_000
+
 /** In the form that the rule shows, so that the model keeps to it: `{"type":"TOOL","name":"…","input":{…}}`. */
 function callInWords({ name, input }: ToolCall, rule = ''): string {
-  const start = rule.search(/\{[^{}\n]*"…"|\{[^\n]*\{[^{}\n]*"…"/)
+  const start = rule.slice(0, MAX_RULE).search(/\{[^{}\n]*"…"|\{[^\n]*\{[^{}\n]*"…"/)
   const filled = (start === -1 ? '' : rule.slice(start))
     .replace('"…"', () => JSON.stringify(name))
     .replace(/\{…?\}/, () => JSON.stringify(input))

@@ -1,10 +1,15 @@
+/** A longer one is no misspelled name, and the distance takes time in the product of both lengths. */
+const MAX_LENGTH = 200
+
 /** The name nearest to a mistyped one, ignoring case; undefined if none is near. */
 export function nearest(given: string, names: Iterable<string>): string | undefined {
+  if (given.length > MAX_LENGTH) return undefined
   let best: string | undefined
   // Changing every letter gives another word, except for names of a single letter.
   const maxDistance = Math.max(1, Math.min(given.length - 1, Math.max(2, Math.floor(given.length / 3))))
   let least = maxDistance + 1
   for (const name of names) {
+    if (name.length > MAX_LENGTH) continue
     const distance = editDistance(given.toLowerCase(), name.toLowerCase())
     if (distance >= least) continue
     least = distance

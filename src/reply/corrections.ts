@@ -44,7 +44,7 @@ const GOES_ON =
 
 /** A sentence about the value, unless it says that it is the answer: `{…} is what a beginner would say`, `{…} was rejected`. */
 const SUBJECT =
-  /^[^\S\n]*[`~"')*]*[^\S\n]*(?:(?:is|was|are|were|would|could|might|may|seems?|looks?|appears?|had|fails?|failed|ist|war|wäre|est|était|sería)\b(?!\s+(?:(?:my|the|your|our|an?)\s+)?(?:\w+ )?(?:answer|reply|response|result|output|solution|json|value|decision|choice|verdict|step|correct|right|final|valid|best|complete|good|fine|what (?:you|i)|as requested)\b)|不|并非)/i
+  /^[^\S\n]*(?:[`~"')*]+[^\S\n]*)?(?:(?:is|was|are|were|would|could|might|may|seems?|looks?|appears?|had|fails?|failed|ist|war|wäre|est|était|sería)\b(?!\s+(?:(?:my|the|your|our|an?)\s+)?(?:\w+ )?(?:answer|reply|response|result|output|solution|json|value|decision|choice|verdict|step|correct|right|final|valid|best|complete|good|fine|what (?:you|i)|as requested)\b)|不|并非)/i
 
 /** Whether a text takes something back. */
 export function isCorrection(after: string): boolean {
@@ -164,7 +164,7 @@ function named(name: string): string {
 function saidOf(name: string, text: string): string[] {
   const verb = `(?:\\s*[:：=]|\\s+(?:is|was|are|should be|must be|to)\\b|\\s*(?:->|→))`
   const pattern = new RegExp(`${named(name)}["'\`*]*${verb}["'\`*\\s]*([\\p{L}\\p{N}_.+-]+)`, 'giu')
-  return [...text.matchAll(pattern)].map(([, word = '']) => word.replace(/\.+$/, ''))
+  return [...text.matchAll(pattern)].map(([, word = '']) => word.replace(/(?<!\.)\.+$/, ''))
 }
 
 /** Whether one of the words is a value that the field could have, and has not. */

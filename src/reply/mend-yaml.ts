@@ -35,7 +35,7 @@ export function yamlWays(source: string, isText: (key: string, value: string) =>
   return ways
 }
 
-const WIDE_COLON = /^(\s*(?:- +)*[\p{L}_][\p{L}\p{N}_-]*)：[ \t]*/gmu
+const WIDE_COLON = /^([ \t]*(?:- +)*[\p{L}_][\p{L}\p{N}_-]*)：[ \t]*/gmu
 
 /** Two blanks for each tab that indents. */
 function withoutTabs(text: string): string {
@@ -77,7 +77,7 @@ function mapEntries(text: string, pattern: RegExp, change: (entry: Entry) => str
 }
 
 const SIGN = /^(?:[!&*@`%](?!!)|#\S|[|>]\s+\S)|\s#\S|^(?:\[[^[\]]*\]|\{[^{}]*\})\s*[^\s,#\]}]/
-const COMMENT = /\s+#(?:\s.*)?$/
+const COMMENT = /(?<!\s)\s+#(?:\s.*)?$/
 
 /** Quotes around texts whose signs are part of them: to a person, none of these is YAML. */
 function withSignsQuoted(source: string): { source: string; isUnclear: boolean } {

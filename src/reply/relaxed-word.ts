@@ -29,8 +29,9 @@ const STARTS_LITERAL = /^(?:true|false|null|none|nil|nan|undefined)\s/i
 const NAME = /^[\p{L}_$][\p{L}\p{N}_$.-]*$/u
 const PLAIN_TEXT = /^[\p{L}_][\p{L}\p{N}_ .\-/'’!?，。！？（）]*$/u
 const DATE = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/
-const INVISIBLE_ENDS = /^[\s\u200b-\u200d\u2060\ufeff]+|[\s\u200b-\u200d\u2060\ufeff]+$/g
-const INVISIBLE_END = /[\s\u200b-\u200d\u2060\ufeff]+$/
+const INVISIBLE_ENDS =
+  /^[\s\u200b-\u200d\u2060\ufeff]+|(?<![\s\u200b-\u200d\u2060\ufeff])[\s\u200b-\u200d\u2060\ufeff]+$/g
+const INVISIBLE_END = /(?<![\s\u200b-\u200d\u2060\ufeff])[\s\u200b-\u200d\u2060\ufeff]+$/
 const END = /[,:：，、{}[\]｛｝【】［］\n"“”]/
 
 export function readWord(

@@ -71,7 +71,7 @@ const MAX_FOUND = 50
 /** On the same line, or on the next and indented. */
 const COMMENT = /^[ \t]+#.*|^[ \t]*\n[ \t]+#.*/
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
-const LIST_LINE = /\n\s*(?:[-*•] |\d+[.)] |#|>)/
+const LIST_LINE = /\n[^\S\n]*(?:[-*•] |\d+[.)] |#|>)/
 
 function isPlainText({ type, value }: Scalar): boolean {
   return type === 'PLAIN' && typeof value === 'string'
@@ -166,7 +166,7 @@ export function tailIn(
   if (source.slice(scalar.range?.[1] ?? 0).trim() !== '') return null
   const isBlock = scalar.type === 'BLOCK_FOLDED' || scalar.type === 'BLOCK_LITERAL'
   if (!isBlock && scalar.type !== 'PLAIN') return null
-  const isApart = /\n\s*$/.test(source) || /^[^\S\n]*\n/.test(after)
+  const isApart = source.slice(source.trimEnd().length).includes('\n') || /^[^\S\n]*\n/.test(after)
   if (isApart && (isBlock || CLOSING_WORDS.test(after.trim()))) return null
   return { scalar, other: `${scalar.value} ${after.trim()}`, key: '' }
 }

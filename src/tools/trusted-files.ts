@@ -115,7 +115,7 @@ export function plain(path: string): string {
   return path
     .normalize('NFKC')
     .toLowerCase()
-    .replace(/[. ]+(?=\/|$)/g, '')
+    .replace(/(?<![. ])[. ]+(?=\/|$)/g, '')
 }
 
 const EXACT = new Map(TRUSTED_FILES.map((file) => [plain(file.name), file]))

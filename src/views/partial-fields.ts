@@ -186,9 +186,9 @@ function startOf(text: string, inFence: boolean, wanted: ReadonlySet<string>): S
 const MAYBE_KEY = /^(?:-{1,3}|---\s+)?(?:[A-Za-z_][\w-]{0,40}:?)?$/
 
 function fenceOf(text: string): Start | null {
-  const fence = /^```[ \t]*\w*[ \t]*\n/.exec(text)
+  const fence = /^```[ \t]*(?:\w+[ \t]*)?\n/.exec(text)
   if (fence !== null) return { form: 'fence', rest: text.slice(fence[0].length) }
-  return /^`{1,3}[ \t]*\w*[ \t]*$/.test(text) ? null : { form: 'prose', rest: text }
+  return /^`{1,3}[ \t]*(?:\w+[ \t]*)?$/.test(text) ? null : { form: 'prose', rest: text }
 }
 
 function tagOf(text: string, wanted: ReadonlySet<string>): Start | null {

@@ -39,7 +39,7 @@ export function partialYaml(wanted: ReadonlySet<string>, sink: FieldSink): FormR
   function endLine(): void {
     if (blockLine(true)) return
     if (line.startsWith('```') || line === '...') over = true
-    const [, key = '', given = ''] = /^([A-Za-z_][\w-]*):(?:[ \t]+(.*))?$/.exec(line) ?? []
+    const [, key = '', given = ''] = /^([A-Za-z_][\w-]*):(?:[ \t](.*))?$/.exec(line) ?? []
     if (!wanted.has(key)) return
     const value = given.trim()
     if (/^[|>][-+\d]*$/.test(value)) {

@@ -170,7 +170,7 @@ const MODELS: readonly Phrase[] = [
     '请求约有 $1 token，而服务器只读 $2：其余已被悄悄丢弃；请为服务器设置 OLLAMA_CONTEXT_LENGTH，或在模型文件中设置 num_ctx',
   ],
   [
-    /(\S+) needs (\d+) tokens, and the model can be given (\d+): what must be whole \((.*)\) is too long; shorten it, put long material into files, or use a model with a larger window \(`window` in its configuration\)/g,
+    /(?<!\S)(\S+) needs (\d+) tokens, and the model can be given (\d+): what must be whole \((.*)\) is too long; shorten it, put long material into files, or use a model with a larger window \(`window` in its configuration\)/g,
     '$1 需要 $2 token，而模型只能接受 $3：必须完整的内容（$4）太长；请缩短它，把长材料放进文件，或使用窗口更大的模型（其配置中的 `window`）',
   ],
 ]

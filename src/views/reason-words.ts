@@ -41,6 +41,10 @@ const MARK = /(?<=^|\] |^- )\[(partial|failed|skipped|cancelled|aborted)(?:: (.*
 /** `- 通过: the observation (what was looked at)` */
 const OBSERVED = /^(- (?:通过|未通过|无法判定): .* )\((.*)\)$/gm
 
+/** A longer text is left as it is: no reason is so long, and the phrases are looked for everywhere in it. */
+const MAX_CHARS = 8_000
+
 function inChinese(text: string, phrases: readonly Phrase[]): string {
+  if (text.length > MAX_CHARS) return text
   return phrases.reduce((said, [pattern, words]) => said.replace(pattern, words as string), text)
 }

@@ -45,7 +45,7 @@ function titleOf({ role, answers }: Message, lang: Lang): string {
 function textOf(message: Message, lang: Lang): string {
   const { toolCalls = [] } = message
   const calls = toolCalls.map(({ name, input }) => `${WORDS[lang].calls} ${name} ${JSON.stringify(input)}`)
-  return [messageText(message).replace(/\n+$/, ''), ...calls].filter((text) => text !== '').join('\n')
+  return [messageText(message).replace(/(?<!\n)\n+$/, ''), ...calls].filter((text) => text !== '').join('\n')
 }
 
 /** As one text, each section below its title. */

@@ -175,7 +175,7 @@ async function cantReach(
 /** Any response will do, even a refusal. */
 async function responds(url: string): Promise<boolean> {
   try {
-    const address = `${url.replace(/\/+$/, '')}/models`
+    const address = `${url.replace(/(?<!\/)\/+$/, '')}/models`
     const response = await fetch(address, {
       redirect: 'manual',
       signal: AbortSignal.timeout(REACH_TIMEOUT_MS),

@@ -8,7 +8,7 @@ export function checkWebhooks({ webhooks = [] }: ThinkonConfig, words: DoctorWor
   const problem = problemOf(webhooks)
   const rows = webhooks.map(({ url, events = WEBHOOK_EVENTS, content = false }) => {
     // As it is configured: variables are not filled in, and a query may hold a key.
-    const address = url.replace(/[?#].*$/s, '')
+    const address = url.split(/[?#]/)[0]
     const text = [address, events.join(', '), ...(content ? [words.webhookContent] : [])].join(' · ')
     return finding('webhooks', problem === null ? 'good' : 'note', text, {
       data: { url: address, events, content },

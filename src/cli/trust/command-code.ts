@@ -115,13 +115,16 @@ function partsOfFile(path: string, code: Code): string[] {
 }
 
 function loadsOthers(text: string, path: string, { bases, folder }: Code): boolean {
-  const code = text.replace(/^\s*#.*$/gm, '')
+  const code = text.replace(/^[ \t]*#.*$/gm, '')
   const words = new Set(code.split(SEPARATORS))
   const places = [...bases, dirname(path)]
   const isNamed = [...words].some((word) => pathsIn(word, places, folder).some((one) => one !== path))
   const commands = code.split(/[\n;&|]+|\bexec\s/).map((line) => line.trim().split(/\s/, 1)[0] ?? '')
   return (
-    words.size > MOST || isNamed || commands.some((name) => LAUNCHERS.test(name)) || /[$`]\S*\//.test(code)
+    words.size > MOST ||
+    isNamed ||
+    commands.some((name) => LAUNCHERS.test(name)) ||
+    /[$`][^\s$`]*\//.test(code)
   )
 }
 

@@ -64,7 +64,7 @@ function serverCode(
   const filled = (text: string) => text.replace(/\$\{(\w+)\}/g, (_, variable) => process.env[variable] ?? '')
   const env = Object.entries(fieldsOf(server.env)).map(([key, text]) => `${key}=${text}`)
   // An empty part of a search path is the current folder.
-  const paths = env.filter((one) => /PATH=(?::|.*::|.*:$)/.test(one)).map(() => '.')
+  const paths = env.filter((one) => hasEmptyPlace(one)).map(() => '.')
   const bases = [folder, process.cwd()].map((base) =>
     resolve(base, isText(server.cwd) ? filled(server.cwd) : ''),
   )
@@ -104,4 +104,10 @@ function packageOf(path: string): string | undefined {
   const [, inside = ''] = /^.*[\\/]node_modules[\\/](.*)$/s.exec(path) ?? []
   const [name] = /^(?:@[^\\/]+[\\/])?[^\\/]+/.exec(inside) ?? []
   return name && `the package ${name}`
+}
+
+/** Of a search path, as a variable: `PATH=:/usr/bin`. */
+function hasEmptyPlace(variable: string): boolean {
+  const [, path = ''] = variable.split('PATH=', 2)
+  return path.includes(':') && path.split(':').includes('')
 }

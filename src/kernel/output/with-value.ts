@@ -43,10 +43,14 @@ export async function withValue(
   }
 }
 
+const MAX_INDENT = 100
+
 /** Whether the whole text is meant as JSON, in a fence or not, well-formed or not. */
 function isJson(text: string): boolean {
-  const [, inner = text] = /^\s*```\w*\s*\n([\s\S]*)\n\s*```\s*$/.exec(text) ?? []
-  return parseJson(inner) !== undefined || /^\s*[[{][\s\S]*[\]}]\s*$/.test(inner)
+  const trimmed = text.trim()
+  const isFenced = /^```\w*\s*\n/.test(trimmed) && /\n\s*```$/.test(trimmed.slice(-MAX_INDENT))
+  const inner = isFenced ? trimmed.slice(trimmed.indexOf('\n') + 1, -3).trim() : trimmed
+  return parseJson(inner) !== undefined || (/^[[{]/.test(inner) && /[\]}]$/.test(inner))
 }
 
 async function writtenValue(

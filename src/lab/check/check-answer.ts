@@ -59,7 +59,7 @@ function exactProblem(answer: string, expected: readonly string[], words: Words)
 
 /** Names in a list stand apart by commas of any kind. */
 function asListed(text: string): string {
-  return comparable(text).replace(/\s*[,，、]\s*/g, ', ')
+  return comparable(text).replace(/ ?[,，、] ?/g, ', ')
 }
 
 const NUMBERS = /-?\d+(?:\.\d+)?(?:\s*\/\s*[1-9]\d*)?/g
@@ -77,7 +77,7 @@ function numericProblem(
 }
 
 function jsonProblem(answer: string, schema: Readonly<Record<string, unknown>>, words: Words): string | null {
-  const text = /```(?:json)?\s*([\s\S]*?)```/.exec(answer)?.[1] ?? answer
+  const text = /```(?:json)?([\s\S]*?)```/.exec(answer)?.[1] ?? answer
   const value = parseJson(text)
   return value === undefined ? words.notJson : (schemaProblem(value, schema) ?? null)
 }

@@ -13,8 +13,12 @@ export interface Overflow {
 }
 
 /** What an error says about a request that is too long; undefined if it is about something else. */
-export function overflowOf(status: number | undefined, said: string): Overflow | undefined {
-  // A rate limit may be told in the same words.
+/** Servers put the figures at the beginning. */
+const MAX_READ = 4_000
+
+export function overflowOf(status: number | undefined, message: string): Overflow | undefined {
+  const said = message.slice(0, MAX_READ)
+  // A rate limit may have the same words.
   if (status === 429 || !OVERFLOW.test(said) || RATE.test(said)) return undefined
   return defined({ window: numberBy(WINDOW, said), tokens: numberBy(TOKENS, said) })
 }

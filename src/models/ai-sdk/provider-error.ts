@@ -104,6 +104,9 @@ function messageOf(thrown: unknown, error: ProviderFailure): string {
   return shorten(distinct.join(': ') || 'failed', MAX_MESSAGE)
 }
 
+/** Of an error page, which is read as text: markup is removed with expressions. */
+const MAX_PAGE = 5_000
+
 /** The error message in a body, in the shapes that servers use and the AI SDK's package may not know. */
 function detailOf(body: string | undefined): string {
   if (body === undefined || body.trim() === '') return ''
@@ -115,8 +118,9 @@ function detailOf(body: string | undefined): string {
     // Not JSON: a proxy's error page.
   }
   const text = body
+    .slice(0, MAX_PAGE)
     .replace(/<(script|style)\b[\s\S]*?<\/\1>/gi, ' ')
-    .replace(/<[^>]*>/g, ' ')
+    .replace(/<[^<>]*>/g, ' ')
     .replace(/\s+/g, ' ')
     .trim()
   return text.slice(0, MAX_DETAIL)

@@ -81,7 +81,8 @@ const OLLAMA_RESILIENCE: ResilienceSettings = { firstByteMs: 600_000, maxConcurr
 /** Null if the spec names none of these providers. */
 export async function endpointOf(spec: string, settings: ProviderSettings): Promise<Endpoint | null> {
   if (/^https?:\/\//i.test(spec)) return urlEndpoint(spec, settings)
-  const [, provider = '', modelId = ''] = /^([^:]*):?([\s\S]*)$/.exec(spec) ?? []
+  const [provider = '', ...rest] = spec.split(':')
+  const modelId = rest.join(':')
   if (provider === 'ollama') return ollamaEndpoint(modelId, settings)
   const hosted = Object.hasOwn(HOSTED, provider) ? HOSTED[provider] : undefined
   return hosted === undefined ? null : hostedEndpoint(provider, hosted, modelId, settings)
@@ -148,7 +149,7 @@ async function compatible(
   const { createOpenAICompatible } = await orInstall(id, '@ai-sdk/openai-compatible')
   return createOpenAICompatible({
     name,
-    baseURL: baseURL.replace(/\/+$/, ''),
+    baseURL: baseURL.replace(/(?<!\/)\/+$/, ''),
     includeUsage: true,
     supportsStructuredOutputs: true,
     ...defined({ apiKey, headers, fetch }),
@@ -171,7 +172,7 @@ function ollamaUrl(host: string | undefined): string {
   const url = new URL(/^https?:\/\//.test(host) ? host : `http://${host}`)
   if (url.hostname === '0.0.0.0') url.hostname = '127.0.0.1'
   if (url.port === '' && !/^https?:\/\//.test(host)) url.port = '11434'
-  return `${url.origin}${url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1`
+  return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/v1$/, '')}/v1`
 }
 
 function rememberSecrets({ apiKey, baseURL, headers }: ProviderSettings): Given {

@@ -8,6 +8,9 @@ import { Automaton } from './automaton.ts'
 import { type Assertion, type ParsedPattern, parsePattern } from './parse-pattern.ts'
 import { WorkLimit } from './work-limit.ts'
 
+const MAX_SOURCE = 10_000
+const MAX_MENDED = 1_000
+
 export class LinearPattern {
   readonly source: string
   readonly #parsed: ParsedPattern
@@ -19,6 +22,7 @@ export class LinearPattern {
   /** `flags`: of `imsu`. Throws `BAD_INPUT` with the reason for an expression that is invalid or not supported. */
   constructor(source: string, flags = '') {
     this.source = source
+    if (source.length > MAX_SOURCE) throw new ThinkonError('BAD_INPUT', 'it is too long')
     const foreign = /[^imsu]/.exec(flags)
     if (foreign !== null) throw new ThinkonError('BAD_INPUT', `the flag "${foreign[0]}" is not supported`)
     this.#parsed = parsePattern(unicodeSource(source, flags), flags)
@@ -85,6 +89,7 @@ export function patternProblem(source: string, flags = ''): string | undefined {
 function unicodeSource(source: string, flags: string): string {
   const problem = syntaxProblem(source, flags)
   if (problem === undefined) return source
+  if (source.length > MAX_MENDED) throw new ThinkonError('BAD_INPUT', problem)
   const written = source.replace(/\\[\s\S]|\[(?:\\[\s\S]|[^\\\]])*\]|\{\d+(?:,\d*)?\}|[{}\]]/gu, (part) =>
     /^[{}\]]$/.test(part) ? `\\${part}` : part.replace(/\\[\s\S]/gu, unicodeEscape),
   )

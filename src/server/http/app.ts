@@ -205,7 +205,7 @@ function abandonOf({ env }: Context): (() => void) | undefined {
 
 /** The path below which the app is mounted: what stands before its own path of this request. Empty if there is none. */
 function mountOf(context: Context, own: string): string {
-  const segments = new URL(context.req.url).pathname.replace(/\/+$/, '').split('/')
+  const segments = new URL(context.req.url).pathname.replace(/(?<!\/)\/+$/, '').split('/')
   return segments.slice(0, segments.length - own.split('/').length + 1).join('/')
 }
 

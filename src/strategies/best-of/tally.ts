@@ -28,7 +28,7 @@ export function comparable(answer: string): string {
     .replace(/[*_`$]|\\boxed|\\[()[\]]/g, '')
     .replace(/\s+/g, ' ')
     .trim()
-    .replace(/[.。!！]+$/, '')
+    .replace(/(?<![.。!！])[.。!！]+$/, '')
   const value = /^[^=]*=\s*(-?\d+(?:\.\d+)?(?:\/\d+)?)$/.exec(plain)?.[1]
   return value ?? plain
 }

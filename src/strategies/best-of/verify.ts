@@ -41,8 +41,11 @@ function isValue({ type }: Demand): boolean {
 
 /** What equations come to, without what was worked out: "12 × 7 - 40 = 28" says 28, and neither 12 nor something times 10. */
 function withoutOperations(answer: string): string {
-  return answer.replace(EQUATION, '=')
+  return answer.slice(0, MAX_READ).replace(EQUATION, '=')
 }
+
+/** An answer to something that is computed is short. */
+const MAX_READ = 1_000
 
 const NUMBER = String.raw`[([{]*-?\d+(?:\.\d+)?[)\]}]*`
 const EQUATION = new RegExp(String.raw`${NUMBER}(?:\s*[-+×÷*/^−·]\s*${NUMBER})+\s*=`, 'g')

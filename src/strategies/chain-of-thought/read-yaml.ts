@@ -78,7 +78,7 @@ function isTakenBack({ text, after }: Candidate): boolean {
 const COMPLETE = /(?:[:-] *(?:true|false)|["'\]}]|\.\.\.|^---) *\n?$/
 
 /** Closed by a fence that is indented like it: one within a block text is indented more. Without an end it goes to the end. */
-const FENCE = /^([ \t]*)```[ \t]*\w*[ \t]*\n([\s\S]*?)(?:^\1```[ \t]*$|$(?![\s\S]))/gm
+const FENCE = /^([ \t]*)```[ \t]*(?:\w+[ \t]*)?\n([\s\S]*?)(?:^\1```[ \t]*$|$(?![\s\S]))/gm
 
 function undented(text: string, indent: string): string {
   if (indent === '') return text

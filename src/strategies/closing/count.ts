@@ -64,7 +64,7 @@ function countSentences(text: string): Range {
   return { low: Math.max(low, Math.min(1, lines.length)), high: low + open }
 }
 
-const SENTENCE_END = /[.!?…]+["'”’)\]*_]*(?=\s|$)|[。！？]+/g
+const SENTENCE_END = /(?<![.!?…])[.!?…]+["'”’)\]*_]*(?=\s|$)|[。！？]+/g
 const ABBREVIATION =
   /\b(?:e\.g|i\.e|etc|vs|cf|approx|Mr|Mrs|Ms|Dr|Prof|St|No|Fig|Inc|Ltd|Co|Jr|Sr|a\.m|p\.m|U\.S|[A-Z])\.(?=\s)|^[ \t]*\d+\.(?=\s)/gm
 

@@ -127,9 +127,12 @@ function expressionOf(task: Task, lines: readonly string[]): string {
   return task.expressions.map((expression) => formatExpression(expression)).join(' + ')
 }
 
+const MAX_READ = 4_000
+
 function withoutFile(goal: string, task: Task): string {
-  if (task.file === null) return goal
-  const cut = goal.replace(/(?:,|，)?\s*(?:and|并|然后)?\s*(?:write|save|put|写入|保存|把).*$/i, '')
+  // Nothing longer is read as a task.
+  if (task.file === null || goal.length > MAX_READ) return goal
+  const cut = goal.replace(/(?:,|，)?\s*(?:(?:and|并|然后)\s*)?(?:write|save|put|写入|保存|把).*$/i, '')
   return parseGoal(cut) === null ? goal : cut
 }
 

@@ -82,7 +82,7 @@ const zh: SectionWords = {
 
 /** "假设：…" has a label already. */
 export function unlabelled(hypothesis: string): string {
-  return hypothesis.replace(/^\s*(?:假设|hypothesis)\s*\d*\s*[:：]\s*/i, '')
+  return hypothesis.replace(/^\s*(?:假设|hypothesis)\s*(?:\d+\s*)?[:：]\s*/i, '')
 }
 
 export function wordsFor(goal: Goal): SectionWords {

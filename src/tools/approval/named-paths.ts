@@ -25,7 +25,13 @@ export function namesOf(path: string, workspace: string, folder = '.'): string[]
   if (path === '') return []
   if (LEADS_ANYWHERE.test(path)) return tailsOf(path)
   const name = relative(workspace, resolve(workspace, folder, path)).replaceAll(sep, '/') || '.'
-  return [name.startsWith('..') || isAbsolute(name) ? path.replace(/^[./]+(?=.*\/)/, '') : name]
+  return [name.startsWith('..') || isAbsolute(name) ? withoutLeading(path) : name]
+}
+
+/** Without dots and slashes at its beginning, as far as a slash follows them. */
+function withoutLeading(path: string): string {
+  const leading = /^[./]*/.exec(path)?.[0].length ?? 0
+  return path.slice(Math.min(leading, path.lastIndexOf('/')))
 }
 
 /** A word with wildcards names all that it fits. A shell does not let a leading wildcard stand for a dot. */
@@ -94,7 +100,7 @@ function foldersOf(pieces: readonly string[], start: string): ReadonlySet<string
 
 function enteredAt(pieces: readonly string[], i: number): string | undefined {
   const piece = pieces[i] as string
-  if (!ENTERS.has(piece)) return /^-\w*C(.+)$/.exec(piece)?.[1]
+  if (!ENTERS.has(piece)) return /^-\w*C([\s\S]+)$/.exec(piece)?.[1]
   let next = i + 1
   while (pieces[next]?.startsWith('-')) next++
   return pieces[next]

@@ -6,7 +6,7 @@ import { KEY_BEGIN, REDACTED } from '../../protocol/index.ts'
 
 const BEGIN = new RegExp(KEY_BEGIN)
 /** Base64, also as a text of a program. */
-const BODY = /^\s*["'`]?[A-Za-z0-9+/=\\]+["'`]?[\s,;+]*$/
+const BODY = /^\s*["'`]?[A-Za-z0-9+/=\\]+(?:["'`][\s,;+]*|[\s,;][\s,;+]*)?$/
 /** `Proc-Type: 4,ENCRYPTED`, and the empty line after it. */
 const HEADER = /^\s*(?:[A-Z][\w-]*:\s|$)/
 const LONGEST = 200

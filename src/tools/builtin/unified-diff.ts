@@ -55,8 +55,18 @@ export function applyHunks(name: string, text: string, hunks: readonly Hunk[]): 
   }
   const result = tryHunks(plain, hunks)
   if (result !== null) return hasCrlf ? result.replaceAll('\n', '\r\n') : result
-  const index = hunks.findIndex((_, i) => tryHunks(plain, hunks.slice(0, i + 1)) === null)
-  throw doesNotFit(name, plain, hunks, index)
+  throw doesNotFit(name, plain, hunks, firstMisfit(plain, hunks))
+}
+
+/** The first hunk that does not fit, by halving: when it is among the first ones, these do not fit. */
+function firstMisfit(text: string, hunks: readonly Hunk[]): number {
+  let [fitting, failing] = [0, hunks.length]
+  while (failing - fitting > 1) {
+    const middle = (fitting + failing) >> 1
+    if (tryHunks(text, hunks.slice(0, middle)) === null) failing = middle
+    else fitting = middle
+  }
+  return failing - 1
 }
 
 /** Null if a hunk does not fit. */

@@ -205,7 +205,7 @@ export const CHINESE = phrases({
 
 /** What may separate two clauses of an observation; quoted text is already masked. */
 export const BETWEEN_CLAUSES =
-  /\s*(?:[;；]|，\s*(?:并且|而且|且|并)?|,\s+(?:and\s+)?|(?:并且|而且|且)|\s+and\s+)\s*/iu
+  /\s*(?:[;；]|，\s*(?:并且|而且|且|并)?|,\s+(?:and\s+)?|(?:并且|而且|且)|(?<=\s)and\s)\s*/iu
 
 /** Which streams a word refers to. */
 export const OUTPUTS: readonly (readonly [RegExp, readonly ('stdout' | 'stderr')[]])[] = [

@@ -193,7 +193,7 @@ const BYTES = { B: 1, KB: 1000, KiB: 1024, MB: 1_000_000, MiB: 1_048_576 }
 /** A number, which has the unit `bare`, or a text like `1.5 h`; NaN if it is neither. */
 function amountOf(given: number | string, bare: string, units: Readonly<Record<string, number>>): number {
   const [, count, unit = ''] =
-    /^([\d.]+) ?(\w+)$/.exec(typeof given === 'number' ? `${given}${bare}` : given) ?? []
+    /^([\d.]+) ?([A-Za-z]+)$/.exec(typeof given === 'number' ? `${given}${bare}` : given) ?? []
   return Number(count) * (units[unit] ?? Number.NaN)
 }
 

@@ -71,7 +71,7 @@ function nameOfCommand(words: readonly string[]): string {
 }
 
 function plainName(text: string): string {
-  return text.replace(/[^A-Za-z0-9_-]+/g, '-').replace(/^-+|-+$/g, '') || 'mcp'
+  return text.replace(/[^A-Za-z0-9_-]+/g, '-').replace(/^-+|(?<!-)-+$/g, '') || 'mcp'
 }
 
 const PIECES = /\s+|"((?:[^"\\]|\\["\\$`]|\\(?!["\\$`]))*)"|'([^']*)'|\\([\s\S])|[\s\S]/g

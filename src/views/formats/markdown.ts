@@ -62,6 +62,9 @@ function blockItems(block: BlockState, state: RunState, indent: string, lang: La
 /** The first part of a result; a heading after it says that there is more. */
 function partOf(result: string): string {
   const line = resultLine(result)
-  const hasMore = /^#{1,6} /.test(result) && /\n(?!#{1,6} )[^\n]*\S[^\n]*\n+#{1,6} /.test(result)
+  const lines = result.split('\n').filter((one, i) => one.trim() !== '' || i === 0)
+  const isHeading = (one = '') => /^#{1,6} /.test(one)
+  const hasMore =
+    isHeading(lines[0]) && lines.some((one, i) => i > 0 && !isHeading(one) && isHeading(lines[i + 1]))
   return hasMore && !line.endsWith('…') ? `${line} …` : line
 }

@@ -13,8 +13,12 @@ export const ORDER = `(?:${VERB}|${NOUN_VERB}\\s+(?:a|all|an|any|at|both|each|ev
 /** Where a sentence or one of its clauses begins. */
 export const START = '(?<=^[\\s\\d.)]*|[.;:!?,，；：。—–]\\s*|\\band\\s+)'
 
+/** No order begins later. */
+const MAX_READ = 4_000
+
 /** Whether the item is a clear order: "Check the gateway log", "检查 Token 是否过期". A name may begin like one: "Test runs fail". */
-export function isOrder(text: string): boolean {
+export function isOrder(item: string): boolean {
+  const text = item.slice(0, MAX_READ)
   return (
     CLEAR_ORDER.test(text) ||
     /^[\s\d.、)]*(?:检查|查看|确认|验证|核对|排查|测试|分析)[^，。；]*(?:是否|有没有)/u.test(text)
@@ -36,7 +40,7 @@ function isDoingInChinese(claim: string): boolean {
   return BEGINS_WITH_SEQUENCE.test(claim) && !EVENTS.test(claim)
 }
 
-const LABEL = /^[\s\d.、)]*(?:(?:hypothesis|h|假设)\s*\d*\s*[:：])?\s*/iu
+const LABEL = /^[\s\d.、)]*(?:(?:hypothesis|h|假设)\s*(?:\d+\s*)?[:：])?\s*/iu
 const DETERMINED =
   '\\s+(?:a|all|an|any|both|each|every|how|it|its|our|that|the|their|them|these|this|those|what|where|whether|which|why|your)\\b'
 const CLEAR_ORDER = new RegExp(`^[\\s\\d.)]*(?:${VERB}|${NOUN_VERB})${DETERMINED}`, 'i')

@@ -101,7 +101,7 @@ export function itemKey(item: string): string {
     .replace(/\s+/gu, ' ')
     .trim()
     .replace(LABEL, '')
-    .replace(/[\s.,;:!?。，；、！？…]+$/u, '')
+    .replace(/(?<![\s.,;:!?。，；、！？…])[\s.,;:!?。，；、！？…]+$/u, '')
 }
 
 /** "1.", "(2)", "-", "•", "step 3:", "第一步：", "步骤2:", "h1:", "假设：", after NFKC. */

@@ -174,7 +174,7 @@ export const WRONG_STEP: Readonly<Record<Language, WrongStep>> = { en, zh }
 
 /** What a line says is left after its operation, each time that it does: the numbers, and where they stand. */
 export function claimedLeft(line: string): { numbers: Written[]; from: number; to: number }[] {
-  return [...line.matchAll(LEFT)].map(({ 0: whole, 1: text = '', index }) => {
+  return [...line.slice(0, MAX_LINE).matchAll(LEFT)].map(({ 0: whole, 1: text = '', index }) => {
     const numbers = plain(text).match(/-?\d+(?:\.\d+)?(?:\/\d+)?/g) ?? []
     const to = index + whole.length
     return { numbers: numbers.flatMap((number) => written(number) ?? []), from: to - text.length, to }
@@ -217,8 +217,12 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
   '^': '^',
 }
 
+/** No line that is written for one operation is longer. */
+const MAX_LINE = 1_000
+
 function plain(line: string): string {
   return line
+    .slice(0, MAX_LINE)
     .normalize('NFKC')
     .replace(/[−–—]/g, '-')
     .replace(/[≈≒]/g, '=')

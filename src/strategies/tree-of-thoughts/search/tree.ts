@@ -131,7 +131,7 @@ function keyOf(tree: Tree, parent: Thought, { content, metadata = {} }: Candidat
   const { state } = metadata
   if (!SAYS_NOTHING.has(JSON.stringify(state ?? null))) return keyOfState(state)
   const words = content.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
-  return `after ${tree.byKey.get(parent.key)?.id} ${words.replace(/[.。!！;；]+$/, '')}`
+  return `after ${tree.byKey.get(parent.key)?.id} ${words.replace(/(?<![.。!！;；])[.。!！;；]+$/, '')}`
 }
 
 /** A field that is filled in without a state, as JSON: by it all thoughts would be the same. */

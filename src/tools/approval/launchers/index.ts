@@ -41,5 +41,5 @@ function lookUp(byName: ReadonlyMap<string, Launcher>, word: string): Launcher |
     .slice(word.lastIndexOf('/') + 1)
     .toLowerCase()
     .replace(/\.exe$/, '')
-  return byName.get(name) ?? byName.get(name.replace(/(?<=.)[-.\d]+$/, ''))
+  return byName.get(name) ?? byName.get(name.replace(/(?<=[^-.\d])[-.\d]+$/, ''))
 }

@@ -49,7 +49,7 @@ const FENCED = /<data-([0-9a-f]{12}) from="([^"\n]*)">\n?([\s\S]*?)\n?<\/data-\1
 function piecesOf(part: string): MessagePiece[] {
   const pieces: MessagePiece[] = []
   const say = (text: string) => {
-    if (text.trim() !== '') pieces.push({ from: null, text: text.replace(/\n+$/, '') })
+    if (text.trim() !== '') pieces.push({ from: null, text: text.replace(/(?<!\n)\n+$/, '') })
   }
   let at = 0
   for (const found of part.matchAll(FENCED)) {

@@ -52,5 +52,5 @@ function withTexts(message: Message, at: number, draft: PromptDraft): Message {
 }
 
 function withoutEnd(text: string): string {
-  return text.replace(/\n+$/, '')
+  return text.replace(/(?<!\n)\n+$/, '')
 }

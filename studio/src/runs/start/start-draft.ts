@@ -40,7 +40,7 @@ export function optionsSchema({ strategies }: Offers, strategy: string): Schema 
 
 /** As another run was started, as far as it is still offered. */
 export function draftOfRun(start: EventOf<'run-start'>, offers: Offers): StartDraft {
-  const strategy = start.strategy.replace(/@.*$/, '')
+  const strategy = start.strategy.split('@')[0] as string
   const { goal, config } = start
   const { intent = '', ...parts } = typeof goal === 'string' ? { intent: goal } : goal
   return {

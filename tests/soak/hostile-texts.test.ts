@@ -1,0 +1,47 @@
+// Texts that hold the event loop of a parser with a super-linear expression: no limit of time can fire meanwhile.
+import { expect, it } from 'vitest'
+import { providerError } from '../../src/models/ai-sdk/provider-error.ts'
+import { nearest } from '../../src/protocol/nearest.ts'
+import { comparable } from '../../src/strategies/best-of/tally.ts'
+import { itemKey } from '../../src/strategies/planner/rules/repetition.ts'
+import { possibleCommands, readCommand } from '../../src/tools/approval/command.ts'
+import { applyHunks, parsePatch } from '../../src/tools/builtin/unified-diff.ts'
+import { plain } from '../../src/tools/trusted-files.ts'
+
+const MANY = 1_000_000
+const MOST_MS = 10_000
+
+function elapsedMs(action: () => unknown): number {
+  const start = performance.now()
+  action()
+  return performance.now() - start
+}
+
+it.each(['.', '(', '{', '1', '。', '=', ' ', '_', '!', '<', '<script'])('%j, a million times', (piece) => {
+  const text = `${piece.repeat(MANY / piece.length)}x`
+  expect(elapsedMs(() => comparable(text))).toBeLessThan(MOST_MS)
+  expect(elapsedMs(() => itemKey(text))).toBeLessThan(MOST_MS)
+  expect(elapsedMs(() => plain(text))).toBeLessThan(MOST_MS)
+  const error = Object.assign(new Error('failed'), { statusCode: 400, responseBody: text })
+  expect(elapsedMs(() => providerError(error, 'm', 0))).toBeLessThan(MOST_MS)
+})
+
+it('a patch of 20,001 hunks whose last one does not fit', () => {
+  const text = Array.from({ length: 30_000 }, (_, i) => `line ${i}\n`).join('')
+  const hunks = Array.from(
+    { length: 20_000 },
+    (_, i) => `@@ -${i + 1},1 +${i + 1},1 @@\n-line ${i}\n+l ${i}\n`,
+  )
+  const patch = `--- a/x\n+++ b/x\n${hunks.join('')}@@ -25000,1 +25000,1 @@\n-wrong\n+l\n`
+  const [{ hunks: read } = { hunks: [] }] = parsePatch(patch)
+  expect(elapsedMs(() => expect(() => applyHunks('x', text, read)).toThrow('hunk 20001'))).toBeLessThan(
+    MOST_MS,
+  )
+})
+
+it('a command of 31,000 digits and an option name of 700 KB', () => {
+  const digits = '9'.repeat(31_000)
+  expect(elapsedMs(() => possibleCommands(digits, readCommand(digits)))).toBeLessThan(MOST_MS)
+  const names = Array.from({ length: 100 }, (_, i) => `option-${i}`)
+  expect(elapsedMs(() => nearest('a'.repeat(700_000), names))).toBeLessThan(1_000)
+})
