@@ -17,7 +17,7 @@ export function requireSameRun(start: RunStart, { id, goal, strategy, options }:
   const isOther = (one: unknown, other: unknown) => stableJson(one) !== stableJson(other)
   const others = [
     ...(isOther(start.goal, goal) ? ['goal'] : []),
-    ...(strategy !== undefined && start.strategy.replace(/@.*$/, '') !== strategy ? ['strategy'] : []),
+    ...(strategy !== undefined && start.strategy.split('@')[0] !== strategy ? ['strategy'] : []),
     ...set.filter(([key, value]) => isOther(recorded[key], value)).map(([key]) => `option "${key}"`),
   ]
   if (others.length === 0) return
