@@ -67,7 +67,7 @@ async function fanOut(
   longReplies: boolean,
 ): Promise<{ completed: number; tokens: number }> {
   const engine = createEngine({ model: modelOf(longReplies), strategies: [fan] })
-  const budget = { tokens, calls: 1e6, costUsd: 1e6 }
+  const budget = { tokens, calls: 1e6 }
   const started = await engine.start('fan out', { strategy: 'bench-fan', options: { children }, budget })
   const { result, usage } = await started.outcome
   await engine.close()

@@ -16,7 +16,7 @@ const CHILDREN = 4
 const CHAIN_BLOCKS = 256
 
 /** Limits that are never reached. */
-export const UNLIMITED = { calls: 1e9, tokens: 1e12, costUsd: 1e9, depth: 1e6 }
+export const UNLIMITED = { calls: 1e9, tokens: 1e12, depth: 1e6 }
 
 export function treeBlocks(levels = LEVELS): number {
   return (CHILDREN ** (levels + 1) - 1) / (CHILDREN - 1)

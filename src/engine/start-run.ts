@@ -26,6 +26,7 @@ import type { OutcomeOf, ResumeRunOptions, RunEndingAs, StartOptions } from './a
 import { checkCalls, checkRouting, checkStrategy } from './check-routing.ts'
 import { checkGoal, limitsOf, newRunId, raisableLimits } from './input.ts'
 import { type EngineParts, openStateOf, requireRun } from './parts.ts'
+import { requirePrices } from './require-prices.ts'
 import { type Attached, listenerOf, runHandle } from './run-handle.ts'
 import { attachOutput, detachOutput, readOutput } from './run-output.ts'
 import { requireSameRun } from './same-run.ts'
@@ -78,7 +79,10 @@ export async function newRun<Output extends GivenSchema>(
   await checkRouting(given, parts.strategies)
   const own = { ...given.strategyOptions?.[strategy], ...given.options }
   const limits = checkOptions(parts, strategy, solver, own, options.budget ?? {})
-  if (!solver?.withoutModel) refuseGoal(model, goalText(goal))
+  if (!solver?.withoutModel) {
+    requirePrices(parts, options.budget ?? {})
+    refuseGoal(model, goalText(goal))
+  }
   const output = await readOutput(options.output)
   const callers = options.callerTools?.length ? await callerTools(options.callerTools) : []
   const config = configOf(parts, { ...given, output: output?.json, callers })
@@ -108,6 +112,7 @@ export async function resumeRun<Output extends GivenSchema>(
   const workspace = start?.type === 'run-start' ? start.config.workspace : undefined
   const listening = await listenerOf(parts, id, workspace, onEvent)
   const raised = budget && raisableLimits(budget)
+  requirePrices(parts, raised ?? {})
   const output = await readOutput(schema)
   const wasPerson = start?.type === 'run-start' && namesPerson(start.config)
   return begun(parts, id, { output, signal, listening }, async () => {

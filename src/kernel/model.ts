@@ -24,6 +24,10 @@ export interface Model {
   readonly asksPerson?: true
   /** Why this model can't work on a goal at all; asked before a run is begun. */
   refusal?(goal: string): ThinkonError | null
+  /** Its calls cost nothing: a limit of cost needs no `cost`. */
+  readonly free?: true
+  /** The models of which one answers, if there are several. */
+  readonly alternatives?: readonly Model[]
   /** What tokens cost, where a price is known: used to reserve before a call and to fill in what a reply leaves out. */
   cost?(usage: Omit<Usage, 'calls'>): number
 }

@@ -12,6 +12,8 @@ export function decorateModel(model: Model, changes: Partial<Model>): Model {
     thinkingTokens: model.thinkingTokens,
     maxReplyBytes: model.maxReplyBytes,
     asksPerson: model.asksPerson,
+    free: model.free,
+    alternatives: model.alternatives,
     refusal: refusal?.bind(model),
     cost: cost?.bind(model),
   }

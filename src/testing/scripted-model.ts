@@ -52,6 +52,7 @@ export interface ReplyDetails {
 export class ScriptedModel implements Model {
   readonly id: string
   readonly cost?: NonNullable<Model['cost']>
+  readonly free = true
   /** Every request, in order. */
   readonly calls: ModelRequest[] = []
   private readonly lists = new Map<string, ScriptedReply[]>()

@@ -43,6 +43,7 @@ export async function replayModel(file: string): Promise<Model> {
   const [window] = windows.size === 1 ? windows : []
   return {
     id,
+    free: true,
     ...defined({ window }),
     async call(request, io) {
       io.signal.throwIfAborted()

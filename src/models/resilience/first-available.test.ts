@@ -108,7 +108,7 @@ it('reserves the longest reply that any of them may give', () => {
   expect(firstAvailable([a, b])).toMatchObject({ maxOutputTokens: 500, thinkingTokens: 8_000 })
   // One that says nothing gets the default.
   expect(firstAvailable([b, c])).toMatchObject({ maxOutputTokens: DEFAULT_OUTPUT_TOKENS })
-  expect(Object.keys(firstAvailable([c, c]))).toEqual(['id', 'call', 'refusal'])
+  expect(Object.keys(firstAvailable([c, c]))).toEqual(['id', 'call', 'alternatives', 'refusal'])
 })
 
 it('tells each of them no more than its own cap', async () => {

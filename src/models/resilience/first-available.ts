@@ -69,6 +69,7 @@ export function firstAvailable(models: readonly Model[], clock: Clock = systemCl
   return {
     id,
     call,
+    alternatives: models,
     ...windowOf(models),
     ...defined({
       maxOutputTokens,

@@ -7,7 +7,7 @@ import { POISON_MODELS, TEXT } from './models.ts'
 import { POISON_TOOLS } from './tools.ts'
 import type { Untyped } from './values.ts'
 
-const LIMITS = { tokens: 20_000, calls: 40, timeMs: 5_000, costUsd: 100 }
+const LIMITS = { tokens: 20_000, calls: 40, timeMs: 5_000 }
 /** A request of about 1,000 tokens: 20 calls of a model whose usage is estimated, and 40 of any. */
 const PROMPT = 'word '.repeat(600)
 const MOST_BOUND_CALLS = 22

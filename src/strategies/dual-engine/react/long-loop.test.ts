@@ -104,7 +104,7 @@ describe('the size of a prompt', () => {
             prompt: bulky,
             contexts: [1, 2].map((n) => ({ name: `context ${n}`, text: bulky })),
           },
-          budget: { tokens: 1e9, calls: 1e6, timeMs: 1e9, costUsd: 1e9 },
+          budget: { tokens: 1e9, calls: 1e6, timeMs: 1e9 },
         },
       )
       expect(outcome.status).toBe('completed')
