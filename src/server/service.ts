@@ -98,6 +98,8 @@ export interface StartMore<Output extends GivenSchema = never> {
   signal?: AbortSignal
   /** Tools that the caller executes, as in StartOptions. */
   callerTools?: readonly CallerTool[]
+  /** Whose run it is: see scopes.ts. */
+  client?: string
   /** Whether there is somebody to ask for permission; `person`, unless given. */
   asks?: 'person' | 'nobody'
 }
@@ -194,14 +196,14 @@ export function createService(options: ServiceOptions): Service {
     // Whoever asks again gets the same run; the type is that of the caller's schema.
     const { strategy, options: own, seed, output } = request
     if (id !== undefined && (await isThere({ id, goal, strategy, options: own }))) return attach(id) as never
-    const { signal, callerTools } = more
+    const { signal, callerTools, client = '' } = more
     const given = {
       ...defaults,
       ...defined({ strategy, options: own, id, seed, output, workspace, signal, callerTools }),
       ...(more.output !== undefined && { output: more.output }),
       ...approvalFor(more.asks),
       budget,
-      startedBy: SERVICE,
+      startedBy: markOf(client),
     } as StartOptions<Output>
     const on = await engineFor(model)
     const begin = () => observed((listener) => on.start(goal, { ...given, onEvent: listener }))
@@ -353,7 +355,16 @@ function requireModels([first]: readonly string[]): string {
 }
 
 function isMarked({ startedBy }: RunConfig): boolean {
-  return startedBy === SERVICE
+  return startedBy !== undefined && startedBy.split(' ')[0] === SERVICE
+}
+
+function markOf(client: string): string {
+  return client === '' ? SERVICE : `${SERVICE} ${client}`
+}
+
+/** Whether a service has started the run for this client. */
+export function isRunOf({ startedBy }: RunConfig, client: string): boolean {
+  return startedBy === markOf(client)
 }
 
 function notOwn(run: string, origin: RunOrigin): ThinkonError {

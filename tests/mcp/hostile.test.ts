@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { afterEach, describe, expect, it } from 'vitest'
+import { type Action, type Caller, needsOf, SCOPES, type Scope } from '../../src/server/scopes.ts'
 import { ScriptedModel } from '../../src/testing/index.ts'
 import { call, connect, ERAS, endAll, open, textOf } from './connect.ts'
 
@@ -145,10 +146,10 @@ it('answers a session that it does not know with 404, so that the client opens a
 
 it.each(ERAS)('lets a token of a %s client do what its scopes say, and no more', async (era) => {
   const { app, service } = open()
-  const outer = new Hono<{ Variables: { scopes: readonly string[] } }>()
-  let scopes: readonly string[] = ['read']
+  const outer = new Hono<{ Variables: { caller: Caller } }>()
+  let scopes: readonly Scope[] = ['read']
   outer.use(async (context, next) => {
-    context.set('scopes', scopes)
+    context.set('caller', { scopes, client: 'a' })
     await next()
   })
   outer.route('/', app)
@@ -163,13 +164,49 @@ it.each(ERAS)('lets a token of a %s client do what its scopes say, and no more',
   await expect(call(client, 'answer', { run, answer: 'red' })).rejects.toThrow('does not allow to steer runs')
   scopes = ['read', 'steer']
   expect(await call(client, 'wait', { run })).toMatchObject({ result: 'they want green' })
+  // The run has ended: a redo is a fork, which is a start.
+  await expect(call(client, 'redo', { run, path: '1' })).rejects.toThrow('does not allow to start runs')
+  expect(await service.engine.count()).toBe(1)
+})
+
+it.each(ERAS)('counts a redo in a fork of a %s client as a start', async (era) => {
+  const client = await connect(open({ app: { limits: { startsPerMinute: 2 } } }), era)
+  const { run } = await call(client, 'run', { goal: 'a' })
+  await call(client, 'redo', { run, path: '1' })
+  await expect(call(client, 'redo', { run, path: '1' })).rejects.toThrow('2 runs were started in a minute')
+})
+
+it('each tool needs the scopes of its action, and no other', async () => {
+  const { app } = open()
+  let scopes: readonly Scope[] = []
+  const outer = new Hono<{ Variables: { caller: Caller } }>()
+  outer.use(async (context, next) => {
+    context.set('caller', { scopes, client: 'a' })
+    await next()
+  })
+  outer.route('/', app)
+  const client = await connect({ fetch: async (request) => outer.fetch(request) }, 'modern')
+  const actions: Record<string, Action> = {
+    ...{ run: 'start', wait: 'look', show: 'look', list: 'look', questions: 'look', strategies: 'look' },
+    ...{ message: 'signal', skip: 'signal', redo: 'redo', cancel: 'cancel', answer: 'answer' },
+  }
+  const { tools } = await client.listTools()
+  expect(tools.map(({ name }) => name).sort()).toEqual(Object.keys(actions).sort())
+  for (const [name, action] of Object.entries(actions)) {
+    for (const scope of SCOPES) {
+      scopes = [scope]
+      const result = await client.callTool({ name, arguments: {} })
+      const isDenied = /does not allow to/.test(textOf(result))
+      expect([name, scope, isDenied]).toEqual([name, scope, !needsOf(action).every((need) => need === scope)])
+    }
+  }
 })
 
 it('takes no answers of a model from whoever may only read', async () => {
   const { app, service } = open({ models: ['mcp:client'], desk: { untakenMs: 50 } })
-  const outer = new Hono<{ Variables: { scopes: readonly string[] } }>()
+  const outer = new Hono<{ Variables: { caller: Caller } }>()
   outer.use(async (context, next) => {
-    context.set('scopes', ['read'])
+    context.set('caller', { scopes: ['read'], client: 'a' })
     await next()
   })
   outer.route('/', app)

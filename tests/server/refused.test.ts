@@ -6,6 +6,7 @@ import { storeState } from '../../src/files/state-folder.ts'
 import { ROUTES } from '../../src/server/http/routes/index.ts'
 import { LoginCodes, openSession } from '../../src/server/http/sessions.ts'
 import { tokenIn } from '../../src/server/http/token-file.ts'
+import { needsOf } from '../../src/server/scopes.ts'
 import { raw, requestHead } from './raw.ts'
 import { endAll, gate, serveHere, storeFile, TOKEN } from './serve-here.ts'
 
@@ -150,16 +151,36 @@ it('a token is good for its scopes, on every route', async () => {
   const { url } = await serveHere({
     app: { tokens: scopes.map((scope) => ({ token: `token-for-${scope}-only`, scopes: [scope] })) },
   })
-  for (const { method, path, scope } of ROUTES) {
+  for (const { method, path, does } of ROUTES) {
     for (const has of scopes) {
       const response = await fetch(`${url}/api${path.replace('{run}', 'none')}`, {
         method: method.toUpperCase(),
         headers: { authorization: `Bearer token-for-${has}-only` },
       })
       await response.text()
-      expect([method, path, has, response.status === 403]).toEqual([method, path, has, has !== scope])
+      const isAllowed = needsOf(does).every((need) => need === has)
+      expect([method, path, has, response.status === 403]).toEqual([method, path, has, !isAllowed])
     }
   }
+})
+
+it('what a token must be valid for follows from what is done, as in this table', () => {
+  expect(Object.fromEntries(ROUTES.map(({ name, does }) => [name, needsOf(does).join(' ')]))).toEqual({
+    ...{ startRun: 'start', importRun: 'start', deleteRun: 'start' },
+    ...{
+      listQuestions: 'read',
+      listRuns: 'read',
+      showRun: 'read',
+      runState: 'read',
+      runEvents: 'read',
+      replayRun: 'read',
+    },
+    ...{ blockForm: 'read', exportRun: 'read', runPage: 'read' },
+    ...{ proposedChanges: 'steer', signalRun: 'steer', answerRun: 'steer', cancelRun: 'steer' },
+    ...{ resumeRun: 'steer', redoBlock: 'steer', forkRun: 'start steer' },
+    ...{ listModels: 'read', listStrategies: 'read', listTools: 'read', listBlueprints: 'read' },
+    listWebhooks: 'read',
+  })
 })
 
 it('a redo in a fork is a start, and an edit of a fork is steering', async () => {

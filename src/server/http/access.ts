@@ -10,8 +10,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
 import { refuseWeakToken } from '../../config/serve-settings.ts'
+import { type Action, type Caller, clientOf, SCOPES, type Scope } from '../scopes.ts'
 import { HttpError } from './problem.ts'
-import { requireScope, SCOPES, type Scope } from './route.ts'
+import { requireAllowed } from './route.ts'
 import { isSessionOf, type LoginCodes, openSession, type Session } from './sessions.ts'
 
 export interface Token {
@@ -36,8 +37,8 @@ export interface AccessOptions {
 export interface Access {
   /** Throws 403 for another host or origin. Returns the headers that let a page of an allowed origin read the answer. */
   admit(request: Request): Readonly<Record<string, string>>
-  /** Throws 401 or 403 unless the request may do this; returns all that it may do. */
-  require(request: Request, scope: Scope): Promise<readonly Scope[]>
+  /** Throws 401 or 403 unless the request may do this; returns who sends it. */
+  require(request: Request, action: Action): Promise<Caller>
   /** A session for the code, or for the token in the header. Throws 401 if neither is right. */
   openSession(request: Request, code?: string): Session
 }
@@ -49,7 +50,7 @@ export function accessOf(options: AccessOptions): Access {
   const tokens = (options.tokens ?? []).map((given, i) => {
     const { token, scopes = SCOPES } = typeof given === 'string' ? { token: given } : given
     refuseWeakToken(token, `serviceApp: tokens[${i}]`)
-    return { token, digest: digestOf(token), scopes }
+    return { token, digest: digestOf(token), scopes, client: clientOf(token) }
   })
 
   /** All tokens are compared, whichever it is. */
@@ -60,12 +61,15 @@ export function accessOf(options: AccessOptions): Access {
     return found
   }
 
-  async function granted(request: Request): Promise<readonly Scope[] | null> {
-    if (authorize !== undefined) return authorize(request)
+  async function granted(request: Request): Promise<Caller | null> {
+    if (authorize !== undefined) {
+      const scopes = await authorize(request)
+      return scopes && { scopes, client: '' }
+    }
     const bearer = bearerOf(request)
     if (bearer === undefined) return null
     const found = tokenOf(bearer) ?? tokens.find(({ token }) => isSessionOf(token, bearer))
-    return found?.scopes ?? null
+    return found ?? null
   }
 
   return {
@@ -87,11 +91,11 @@ export function accessOf(options: AccessOptions): Access {
         vary: 'origin',
       }
     },
-    async require(request, scope) {
-      const scopes = await granted(request)
-      if (scopes === null) throw unauthorized(request)
-      requireScope({ scopes }, scope)
-      return scopes
+    async require(request, action) {
+      const caller = await granted(request)
+      if (caller === null) throw unauthorized(request)
+      requireAllowed(caller, action)
+      return caller
     },
     openSession(request, code) {
       const bearer = bearerOf(request)

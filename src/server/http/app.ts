@@ -8,6 +8,7 @@
  */
 import { type Context, Hono } from 'hono'
 import { checkDepth, errorText, ThinkonError } from '../../protocol/index.ts'
+import { type Action, type Caller, ONE_CLIENT } from '../scopes.ts'
 import type { Service } from '../service.ts'
 import { requireFits } from '../start-request.ts'
 import { type AccessOptions, accessOf } from './access.ts'
@@ -17,7 +18,7 @@ import { openApiPage } from './page.ts'
 import { HttpError, problemResponse } from './problem.ts'
 import { readJson } from './read-body.ts'
 import { readQuery } from './read-query.ts'
-import type { Call, Route, Scope } from './route.ts'
+import type { Call, Route } from './route.ts'
 import { ROUTES } from './routes/index.ts'
 
 export interface AppOptions extends AccessOptions {
@@ -25,7 +26,7 @@ export interface AppOptions extends AccessOptions {
   path?: string
   /** Those of `limitsOf` are shared with whoever else has them. */
   limits?: LimitOptions | Limits
-  /** Other applications behind the same checks, by path: what a request to them must be allowed to do. */
+  /** Other applications behind the same checks, by path. */
   mounts?: Readonly<Record<string, Mount>>
   /**
    * A page for people at `/`, such as Studio: the file at this path of it, null if there is none. Without it: the page of the API. Pages
@@ -38,15 +39,16 @@ export interface AppOptions extends AccessOptions {
 
 export interface Mount {
   readonly app: Hono
-  scope(request: Request): Scope
+  /** What the request does. */
+  does(request: Request): Action
   /** The answer to a request that lacks a token or its scope, in the form of the application's protocol. Problem JSON, unless given. */
   refuse?(thrown: unknown): Response
   /** Ends what it holds open. */
   close?(): Promise<void>
 }
 
-/** The scopes of a request's token, for mounted applications: `context.get('scopes')`. */
-export type AppContext = Context<{ Variables: { scopes: readonly Scope[] } }>
+/** Who sends a request, for mounted applications: `context.get('caller')`. */
+export type AppContext = Context<{ Variables: { caller: Caller } }>
 
 export const API_PREFIX = '/api'
 
@@ -70,7 +72,7 @@ export function serviceApp(service: Service, options: AppOptions): Hono {
   const access = accessOf(options)
   const limits = limitsOf(options.limits)
   const onError = options.onError ?? ((thrown) => process.emitWarning(errorText(thrown), 'ThinkonWarning'))
-  const app = new Hono<{ Variables: { scopes: readonly Scope[] } }>()
+  const app = new Hono<{ Variables: { caller: Caller } }>()
   const document = openApi(ROUTES)
 
   app.onError((thrown, context) => finished(problemResponse(thrown, context.req.path, onError)))
@@ -113,23 +115,23 @@ export function serviceApp(service: Service, options: AppOptions): Hono {
   })
   for (const route of ROUTES) {
     app.on(route.method.toUpperCase(), API_PREFIX + honoPath(route.path), async (context) => {
-      await allow(context, route.scope)
+      await allow(context, route.does)
       return answer(route, await callOf(context, route))
     })
   }
   for (const [path, methods] of methodsByPath(ROUTES)) {
     app.all(API_PREFIX + honoPath(path), async (context) => {
-      await allow(context, 'read')
+      await allow(context, 'look')
       const allowed = methods.join(', ')
       throw new HttpError(405, `${context.req.method} is not allowed here; these are: ${allowed}`, {
         allow: allowed,
       })
     })
   }
-  for (const [path, { app: mounted, scope, refuse }] of Object.entries(options.mounts ?? {})) {
+  for (const [path, { app: mounted, does, refuse }] of Object.entries(options.mounts ?? {})) {
     const check = async (context: Context, next: () => Promise<void>) => {
       try {
-        await allow(context, scope(context.req.raw))
+        await allow(context, does(context.req.raw))
       } catch (thrown) {
         if (refuse === undefined) throw thrown
         return refuse(thrown)
@@ -141,12 +143,12 @@ export function serviceApp(service: Service, options: AppOptions): Hono {
     app.route(path, mounted)
   }
   app.all('*', async (context) => {
-    await allow(context, 'read')
+    await allow(context, 'look')
     throw new HttpError(404, 'there is nothing at this address; api/docs lists what there is')
   })
 
-  async function allow(context: Context, scope: Scope): Promise<void> {
-    context.set('scopes', await access.require(context.req.raw, scope))
+  async function allow(context: Context, action: Action): Promise<void> {
+    context.set('caller', await access.require(context.req.raw, action))
   }
 
   async function callOf(context: Context, route: Route): Promise<Call> {
@@ -167,7 +169,7 @@ export function serviceApp(service: Service, options: AppOptions): Hono {
       body: body as never,
       request: raw,
       base: mountOf(context, API_PREFIX + route.path) + API_PREFIX,
-      scopes: context.get('scopes'),
+      ...callerOf(context),
       limits,
       abandon: abandonOf(context),
       onError,
@@ -175,6 +177,11 @@ export function serviceApp(service: Service, options: AppOptions): Hono {
   }
 
   return (options.path === undefined ? app : new Hono().route(options.path, app)) as unknown as Hono
+}
+
+/** Also of a mounted application that stands alone. */
+export function callerOf(context: Context): Caller {
+  return context.get('caller') ?? ONE_CLIENT
 }
 
 function isRequired({ required }: Readonly<Record<string, unknown>>): boolean {

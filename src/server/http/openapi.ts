@@ -2,6 +2,7 @@
 import { isObject } from '../../protocol/index.ts'
 import type { JsonSchema } from '../../schema/check-schema.ts'
 import { VERSION } from '../../version.ts'
+import { needsOf } from '../scopes.ts'
 import { PROBLEM, PROBLEM_TYPE } from './problem.ts'
 import type { Answer, Route } from './route.ts'
 
@@ -67,7 +68,7 @@ export function openApi(routes: readonly Route[]): OpenApi {
 }
 
 function operationOf(route: Route, named: (schema: JsonSchema) => JsonSchema): Operation {
-  const { name, summary, description, scope, body, upload } = route
+  const { name, summary, description, does, body, upload } = route
   const content = upload ? { [upload.type]: { schema: { type: 'string' } } } : body && json(named(body))
   return {
     operationId: name,
@@ -87,7 +88,7 @@ function operationOf(route: Route, named: (schema: JsonSchema) => JsonSchema): O
       ),
       default: { description: 'A problem.', content: { [PROBLEM_TYPE]: { schema: named(PROBLEM) } } },
     },
-    'x-scope': scope,
+    'x-scope': needsOf(does).join(' '),
   }
 }
 

@@ -45,7 +45,7 @@ const SCOPE_TITLES = [
 ] as const
 
 function ofScope(operations: readonly Placed[], scope: string): Placed[] {
-  return operations.filter(({ operation }) => operation['x-scope'] === scope)
+  return operations.filter(({ operation }) => operation['x-scope'].split(' ')[0] === scope)
 }
 
 function contents(title: string, operations: readonly Placed[]): string {

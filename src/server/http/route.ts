@@ -1,18 +1,16 @@
 /** A route is data: the app that serves it and the OpenAPI document that describes it are both made of it. */
 import type { JsonSchema } from '../../schema/check-schema.ts'
+import { type Action, missingScope, type Scope } from '../scopes.ts'
 import type { Service } from '../service.ts'
 import type { Limits } from './limits.ts'
 import { HttpError } from './problem.ts'
-
-/** What a token may be good for: looking, steering runs that are there, and starting and deleting them. */
-export const SCOPES = ['read', 'steer', 'start'] as const
-export type Scope = (typeof SCOPES)[number]
 
 export interface Route {
   readonly method: 'get' | 'post' | 'delete'
   /** Below the prefix, as OpenAPI writes it: `/runs/{run}`. */
   readonly path: string
-  readonly scope: Scope
+  /** What a request does: it decides which scopes are needed. */
+  readonly does: Action
   /** By which clients and pages know it: `startRun`. */
   readonly name: string
   readonly summary: string
@@ -48,6 +46,8 @@ export interface Call {
   readonly base: string
   /** All that the request may do. */
   readonly scopes: readonly Scope[]
+  /** Whose token it has. */
+  readonly client: string
   readonly limits: Limits
   /** Cuts the connection, where the server lets us. */
   readonly abandon?: (() => void) | undefined
@@ -56,6 +56,7 @@ export interface Call {
 }
 
 /** Throws 403 unless the request may also do this. */
-export function requireScope({ scopes }: Pick<Call, 'scopes'>, scope: Scope): void {
-  if (!scopes.includes(scope)) throw new HttpError(403, `this token is not good for "${scope}"`)
+export function requireAllowed({ scopes }: Pick<Call, 'scopes'>, action: Action): void {
+  const missing = missingScope(scopes, action)
+  if (missing !== null) throw new HttpError(403, `this token is not good for "${missing}"`)
 }

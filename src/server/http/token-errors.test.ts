@@ -19,5 +19,5 @@ it.each([
   const headers = authorization === undefined ? {} : { authorization }
   const request = new Request('http://127.0.0.1/api/runs', { headers })
   const access = accessOf({ tokens: ['a-token-of-this-test'] })
-  await expect(access.require(request, 'read')).rejects.toMatchObject({ status: 401, message })
+  await expect(access.require(request, 'look')).rejects.toMatchObject({ status: 401, message })
 })

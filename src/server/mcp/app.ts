@@ -8,8 +8,9 @@ import type { Mount } from '../http/app.ts'
 import { type LimitOptions, type Limits, limitsOf } from '../http/limits.ts'
 import { HttpError } from '../http/problem.ts'
 import { readJson } from '../http/read-body.ts'
+import type { Caller } from '../scopes.ts'
 import type { Service } from '../service.ts'
-import type { Door, Scope } from './door.ts'
+import type { Door } from './door.ts'
 import type { HttpHandler } from './http-handler.ts'
 import { refusal } from './refusal.ts'
 import { createRunUpdates } from './run-updates.ts'
@@ -35,7 +36,7 @@ export type McpApp = Hono & {
 /** For `mounts` of serviceApp: `{ '/mcp': mcpMount(service) }`. Whoever may read may connect; each tool says what else it takes. */
 export function mcpMount(service: Service, options: McpAppOptions = {}): Mount & Pick<McpApp, 'close'> {
   const app = mcpApp(service, options)
-  return { app, scope: () => 'read', refuse: refusal, close: app.close }
+  return { app, does: () => 'look', refuse: refusal, close: app.close }
 }
 
 export function mcpApp(service: Service, options: McpAppOptions = {}): McpApp {
@@ -48,15 +49,15 @@ export function mcpApp(service: Service, options: McpAppOptions = {}): McpApp {
     )
     return loading
   }
-  const app = new Hono<{ Variables: { scopes?: readonly Scope[] } }>()
+  const app = new Hono<{ Variables: { caller?: Caller } }>()
   app.onError((thrown) => refusal(thrown, onError))
   app.all('/', async (context) => {
     const { raw } = context.req
     const { fetch } = await handler()
     const body = raw.method === 'POST' ? await bodyOf(raw, limits) : undefined
     // As serviceApp has found them; without it, everything is allowed.
-    const scopes = context.get('scopes')
-    return fetch(raw, body, scopes && { token: '', clientId: 'thinkon', scopes: [...scopes] })
+    const caller = context.get('caller')
+    return fetch(raw, body, caller && { token: '', clientId: caller.client, scopes: [...caller.scopes] })
   })
   const close = async () => (await loading?.catch(() => null))?.close()
   return Object.assign(app as unknown as Hono, { close })

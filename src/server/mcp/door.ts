@@ -5,8 +5,10 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
+import { ThinkonError } from '../../protocol/index.ts'
 import type { StrategyViews } from '../../views/block-views.ts'
 import type { Limits } from '../http/limits.ts'
+import { type Action, missingScope, SCOPES, type Scope } from '../scopes.ts'
 import type { Service } from '../service.ts'
 import type { RunUpdates } from './run-updates.ts'
 import type { SamplingDesk } from './sampling-desk.ts'
@@ -22,8 +24,6 @@ export interface Door {
   views(): Promise<StrategyViews>
 }
 
-export type Scope = 'read' | 'steer' | 'start'
-
 export interface Caller {
   readonly context: ServerContext
   /** The 2026-07-28 protocol: what is asked of the client comes with the result, and the client calls again with its answers. */
@@ -33,23 +33,33 @@ export interface Caller {
   readonly canSample: boolean
   /** Its model can call tools itself. */
   readonly callsTools: boolean
-  may(scope: Scope): boolean
+  may(action: Action): boolean
+  /** Throws DENIED unless the caller may do this. */
+  require(action: Action): void
+  /** Whose token it has. */
+  readonly client: string
 }
 
 export function callerOf(server: Server, context: ServerContext, isModern: boolean): Caller {
   const { elicitation, sampling } = capabilitiesOf(server, context, isModern)
-  const scopes = context.http?.authInfo?.scopes
-  const may = (scope: Scope) => scopes === undefined || scopes.includes(scope)
+  const { scopes = SCOPES, clientId: client = '' } = context.http?.authInfo ?? {}
+  const missing = (action: Action) => missingScope(scopes as readonly Scope[], action)
+  const may = (action: Action) => missing(action) === null
   // Before there were modes, `{}` meant forms.
   const hasForms =
     elicitation !== undefined && ('form' in elicitation || Object.keys(elicitation).length === 0)
   return {
     context,
     isModern,
-    canElicit: hasForms && may('steer'),
-    canSample: sampling !== undefined && may('steer'),
+    canElicit: hasForms && may('answer'),
+    canSample: sampling !== undefined && may('answer'),
     callsTools: sampling?.tools !== undefined,
     may,
+    require(action) {
+      const scope = missing(action)
+      if (scope !== null) throw new ThinkonError('DENIED', `this token does not allow to ${scope} runs`)
+    },
+    client,
   }
 }
 

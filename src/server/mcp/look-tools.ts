@@ -32,7 +32,7 @@ export const LOOK_TOOLS: readonly McpTool[] = [
     name: 'list',
     title: 'List runs',
     description: 'Lists the runs, newest first, with their handles: finds one whose handle is not at hand.',
-    scope: 'read',
+    does: 'look',
     annotations: LOOKS,
     inputSchema: {
       type: 'object',
@@ -73,7 +73,7 @@ export const LOOK_TOOLS: readonly McpTool[] = [
     name: 'questions',
     title: 'List open questions',
     description: 'Lists the questions that runs ask a person, oldest first; "answer" takes their answers.',
-    scope: 'read',
+    does: 'look',
     annotations: LOOKS,
     inputSchema: {
       type: 'object',
@@ -108,7 +108,7 @@ export const LOOK_TOOLS: readonly McpTool[] = [
     title: 'List strategies',
     description:
       'Lists the ways of reasoning; with a strategy, also the JSON Schema of its options, as "run" takes them.',
-    scope: 'read',
+    does: 'look',
     annotations: LOOKS,
     inputSchema: {
       type: 'object',
@@ -132,7 +132,7 @@ export const LOOK_TOOLS: readonly McpTool[] = [
     description:
       'Draws the tree of a run with its result and open questions: [ ] not started, [-] running, [?] asks a person, [x] completed, ' +
       '[~] partial, [/] skipped, [!] failed or cancelled. With a format: the run, or one block of it, as other programs read it.',
-    scope: 'read',
+    does: 'look',
     annotations: LOOKS,
     inputSchema: {
       type: 'object',

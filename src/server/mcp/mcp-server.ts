@@ -3,7 +3,7 @@ import { type CallToolResult, type InputRequiredResult, Server } from '@modelcon
 import { errorText, nearest, ThinkonError } from '../../protocol/index.ts'
 import { checkSchema, violationText } from '../../schema/check-schema.ts'
 import { VERSION } from '../../version.ts'
-import { type Caller, callerOf, type Door, type Scope } from './door.ts'
+import { type Caller, callerOf, type Door } from './door.ts'
 import { inRounds } from './legacy-rounds.ts'
 import { LOOK_TOOLS } from './look-tools.ts'
 import { getPrompt, listPrompts } from './prompts.ts'
@@ -50,21 +50,21 @@ export function mcpServer(door: Door, { isModern, stays }: McpServerOptions): Se
     const { outputSchema } = tools.get(params.name) ?? {}
     return server.projectCallToolResult(result as CallToolResult, outputSchema)
   })
-  const read = <T>(scope: Scope, context: Parameters<typeof callerOf>[1], work: () => T): T => {
-    requireScope(callerOf(server, context, isModern), scope)
+  const look = <T>(context: Parameters<typeof callerOf>[1], work: () => T): T => {
+    callerOf(server, context, isModern).require('look')
     return work()
   }
   server.setRequestHandler('resources/list', ({ params }, context) =>
-    read('read', context, () => listResources(door, params?.cursor)),
+    look(context, () => listResources(door, params?.cursor)),
   )
   server.setRequestHandler('resources/templates/list', () => TEMPLATES)
   server.setRequestHandler('resources/read', ({ params }, context) =>
-    read('read', context, () => readResource(door, params.uri)),
+    look(context, () => readResource(door, params.uri)),
   )
   server.setRequestHandler('prompts/list', () => listPrompts(service))
   server.setRequestHandler('prompts/get', ({ params }) => getPrompt(service, params.name, params.arguments))
   server.setRequestHandler('completion/complete', ({ params: { ref, argument } }, context) =>
-    read('read', context, () =>
+    look(context, () =>
       ref.type === 'ref/resource' && argument.name === 'run'
         ? completeRun(door, argument.value)
         : { completion: { values: [] } },
@@ -116,7 +116,7 @@ async function callTool(
   try {
     const tool = tools.get(name)
     if (tool === undefined) throw noTool(name, tools)
-    requireScope(caller, tool.scope)
+    caller.require(tool.does)
     const problems = checkSchema(args, tool.inputSchema).map((violation) =>
       violationText(violation, 'the input'),
     )
@@ -138,8 +138,4 @@ function noTool(name: string, tools: ReadonlyMap<string, McpTool>): ThinkonError
   const hint =
     near === undefined ? `; there are: ${[...tools.keys()].join(', ')}` : `: did you mean "${near}"?`
   return new ThinkonError('NO_SUCH_TOOL', `there is no tool "${name}"${hint}`)
-}
-
-function requireScope({ may }: Caller, scope: Scope): void {
-  if (!may(scope)) throw new ThinkonError('DENIED', `this token does not allow to ${scope} runs`)
 }

@@ -55,7 +55,7 @@ export async function takeAnswers(door: Door, caller: Caller, flow: Flow): Promi
     const asked = questions.get(key)
     if (asked === undefined) {
       // What a model says steers, as what a person says.
-      if (caller.may('steer')) desk?.answer(key, given)
+      if (caller.may('answer')) desk?.answer(key, given)
       continue
     }
     const response = inputResponse(inputResponses, key)
@@ -63,7 +63,7 @@ export async function takeAnswers(door: Door, caller: Caller, flow: Flow): Promi
       (response.kind === 'elicit' && response.action === 'accept' && response.content) || {}
     const text = typeof other === 'string' && other !== '' ? other : answer
     const isTaken =
-      caller.may('steer') && text !== undefined && (await isAccepted(service.engine, asked, text))
+      caller.may('answer') && text !== undefined && (await isAccepted(service.engine, asked, text))
     if (!isTaken) declined.add(key)
   }
   return { ...flow, declined: [...declined] }

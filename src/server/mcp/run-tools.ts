@@ -34,7 +34,7 @@ export function runTools({ service }: Door): McpTool[] {
         'Works out a goal that needs several steps: plans, acts with tools in the workspace, judges, and returns the result. Say in the goal ' +
         'everything that matters: the run does not see this conversation. If it takes longer than waitSeconds, the handle (run) is returned ' +
         'with the status "running", and the run goes on by itself: call "wait" with the handle, not "run" again.',
-      scope: 'start',
+      does: 'start',
       annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
       inputSchema: {
         type: 'object',
@@ -62,7 +62,7 @@ export function runTools({ service }: Door): McpTool[] {
       description:
         'Waits for a run and returns its result, or, if it has not ended after waitSeconds, its status and open questions. Also goes on with a ' +
         'run that has stopped.',
-      scope: 'read',
+      does: 'look',
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
       inputSchema: {
         type: 'object',
@@ -91,7 +91,7 @@ async function startRun(door: Door, args: Record<string, unknown>, caller: Calle
   if (begun !== null) return follow(door, caller, begun, seconds)
   requireSampling(caller, (request as StartRequest).model ?? service.models[0])
   limits?.countStart()
-  const { id: run } = await service.start(goal as Goal, request)
+  const { id: run } = await service.start(goal as Goal, request, { client: caller.client })
   updates.listChanged()
   return follow(door, caller, { run, round: 0, declined: [] }, seconds)
 }
@@ -130,7 +130,7 @@ async function follow(
 /** Goes on with a run that nobody works on. One that others work on is only watched. */
 async function takeUp({ service }: Door, caller: Caller, run: string): Promise<void> {
   const row = await service.engine.row(run)
-  if ((ENDED as readonly string[]).includes(row.status) || row.owned || !caller.may('steer')) return
+  if ((ENDED as readonly string[]).includes(row.status) || row.owned || !caller.may('resume')) return
   const taken = await service.attach(run)
   // The outcome is read from the journal.
   taken.outcome.catch(() => {})

@@ -2,7 +2,7 @@
 import { defined, errorText, ROOT_PATH } from '../../protocol/index.ts'
 import { RUN_ID } from '../start-request.ts'
 import { blockAt, openBlock } from '../steer.ts'
-import type { Door } from './door.ts'
+import type { Caller, Door } from './door.ts'
 import { type McpTool, textResult } from './tool.ts'
 
 const RUN = { ...RUN_ID, description: 'The handle of the run.' } as const
@@ -22,7 +22,7 @@ export const STEER_TOOLS: readonly McpTool[] = [
     name: 'message',
     title: 'Send a message to a run',
     description: 'Sends a message to a block of a run, which reads it before its next step.',
-    scope: 'steer',
+    does: 'signal',
     annotations: STEERS,
     inputSchema: input(
       {
@@ -43,7 +43,7 @@ export const STEER_TOOLS: readonly McpTool[] = [
     name: 'skip',
     title: 'Skip a block',
     description: 'Ends a block of a run now, with what it has; its parent continues.',
-    scope: 'steer',
+    does: 'signal',
     annotations: ENDS,
     inputSchema: input(
       { run: RUN, path: PATH, reason: words('Why, for those who read the run.') },
@@ -61,16 +61,17 @@ export const STEER_TOOLS: readonly McpTool[] = [
     title: 'Solve a block again',
     description:
       'Solves a block of a run again. If the run has ended, this happens in a fork of it, a new run. Files and other side effects are not rolled back.',
-    scope: 'steer',
+    does: 'redo',
     annotations: ENDS,
     inputSchema: input({ run: RUN, path: PATH, message: words('What to do differently.') }, 'run', 'path'),
-    call: (door, { run, path, message = '' }) => redo(door, run as string, path as string, message as string),
+    call: (door, { run, path, message = '' }, caller) =>
+      redo(door, caller, { run: run as string, path: path as string, message: message as string }),
   },
   {
     name: 'cancel',
     title: 'Cancel a run',
     description: 'Ends a run for good, with what it has.',
-    scope: 'steer',
+    does: 'cancel',
     annotations: ENDS,
     inputSchema: input({ run: RUN, reason: words('Why, for those who read the run.') }, 'run'),
     async call(door, { run, reason = '' }) {
@@ -86,7 +87,7 @@ export const STEER_TOOLS: readonly McpTool[] = [
     description:
       'Answers an open question of a run: what a model asks, the review of a plan, the permission for a tool. ' +
       'Only the person knows the answer: ask them first, and pass on what they say.',
-    scope: 'steer',
+    does: 'answer',
     annotations: ENDS,
     inputSchema: input(
       {
@@ -112,10 +113,18 @@ export const STEER_TOOLS: readonly McpTool[] = [
   },
 ]
 
-async function redo(door: Door, run: string, path: string, message: string) {
+async function redo(
+  door: Door,
+  caller: Caller,
+  { run, path, message }: { run: string; path: string; message: string },
+) {
   const { engine } = door.service
   const { state } = await blockAt(engine, run, path)
-  if (state.outcome !== null) await door.service.requireOwn(run)
+  if (state.outcome !== null) {
+    caller.require('redo in a fork')
+    await door.service.requireOwn(run)
+    door.limits?.countStart()
+  }
   const at = await engine.redo(run, path, message)
   if (at === run) return sent(door, run, `block ${path} is solved again`)
   door.updates.listChanged()

@@ -1,12 +1,13 @@
 import type { CallToolResult, InputRequiredResult, ToolAnnotations } from '@modelcontextprotocol/server'
 import type { JsonSchema } from '../../schema/check-schema.ts'
-import type { Caller, Door, Scope } from './door.ts'
+import type { Action } from '../scopes.ts'
+import type { Caller, Door } from './door.ts'
 
 export interface McpTool {
   readonly name: string
   readonly title: string
   readonly description: string
-  readonly scope: Scope
+  readonly does: Action
   readonly annotations: ToolAnnotations
   readonly inputSchema: JsonSchema & { readonly type: 'object' }
   readonly outputSchema?: JsonSchema & { readonly type: 'object' }

@@ -7,11 +7,11 @@
  */
 import { type Context, Hono } from 'hono'
 import { errorText, ThinkonError } from '../../protocol/index.ts'
-import type { Mount } from '../http/app.ts'
+import { callerOf, type Mount } from '../http/app.ts'
 import { type LimitOptions, type Limits, limitsOf } from '../http/limits.ts'
 import { HttpError } from '../http/problem.ts'
 import { readJson } from '../http/read-body.ts'
-import type { Scope } from '../http/route.ts'
+import type { Action } from '../scopes.ts'
 import type { Service } from '../service.ts'
 import { chatChunks, chatCompletion } from './chat.ts'
 import { createConductor } from './conduct.ts'
@@ -39,7 +39,7 @@ const RETURN_MS = 30_000
 
 /** For `mounts` of serviceApp: `{ '/v1': openaiMount(service) }`. */
 export function openaiMount(service: Service, options: OpenAiOptions = {}): Mount {
-  return { app: openaiApp(service, options), scope: openaiScope, refuse: errorResponse }
+  return { app: openaiApp(service, options), does: openaiAction, refuse: errorResponse }
 }
 
 function openaiApp(service: Service, options: OpenAiOptions = {}): Hono {
@@ -64,7 +64,7 @@ function openaiApp(service: Service, options: OpenAiOptions = {}): Hono {
 
   app.post('/chat/completions', async (context) => {
     const request = readChat(await body(context), toolTimeoutMs)
-    const begun = await conductor.begin(request)
+    const begun = await conductor.begin(request, callerOf(context))
     const gone = goneSignal(context)
     const { hasValue, run } = begun
     const { model, parallelCalls, includeUsage } = request
@@ -99,8 +99,9 @@ function goneSignal(context: Context): AbortController {
   return gone
 }
 
-/** What a token must be good for: reading what there is, ending a response, or starting and deleting one. */
-function openaiScope({ method, url }: Request): Scope {
-  if (method === 'GET' || method === 'HEAD') return 'read'
-  return method === 'POST' && new URL(url).pathname.endsWith('/cancel') ? 'steer' : 'start'
+/** What a request does, before its body is read: the conductor asks for more. */
+function openaiAction({ method, url }: Request): Action {
+  if (method === 'GET' || method === 'HEAD') return 'look'
+  if (method === 'DELETE') return 'delete'
+  return new URL(url).pathname.endsWith('/cancel') ? 'cancel' : 'start'
 }

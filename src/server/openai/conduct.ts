@@ -3,16 +3,19 @@ import { readConversation } from '../../engine/dialogue/conversation.ts'
 import { exchangeParts } from '../../engine/dialogue/exchange-parts.ts'
 import { giveResults } from '../../engine/dialogue/give-results.ts'
 import type { Run } from '../../engine.ts'
-import { isOutage, ROOT_PATH } from '../../protocol/index.ts'
+import { isOutage, ROOT_PATH, type RunConfig, ThinkonError } from '../../protocol/index.ts'
 import { viewsOf } from '../../strategies/registry.ts'
 import type { ExchangePart, ExchangeStart } from '../../views/exchange.ts'
 import type { Limits } from '../http/limits.ts'
-import type { Service } from '../service.ts'
+import { requireAllowed } from '../http/route.ts'
+import { allows, type Caller } from '../scopes.ts'
+import { isRunOf, type Service } from '../service.ts'
 import type { AskedRequest } from './asked-request.ts'
 import { readModel } from './model-names.ts'
 
 export interface Conductor {
-  begin(request: AskedRequest): Promise<Begun>
+  /** Throws 403 if the caller may not do what the request does. */
+  begin(request: AskedRequest, caller: Caller): Promise<Begun>
   /**
    * What the run gives for the request. If `signal` is aborted, the client has gone, and the run is cancelled, whether or not anything was
    * read. Throws LIMIT if too many streams are open.
@@ -25,6 +28,8 @@ export interface Begun {
   readonly start: ExchangeStart
   /** The answer is a value. */
   readonly hasValue: boolean
+  /** Its run ends if the client goes away. */
+  readonly mayEnd: boolean
 }
 
 export interface ConductorOptions {
@@ -51,7 +56,8 @@ export function createConductor(service: Service, { limits, asks, returnMs }: Co
   }
 
   /** Whoever retries a request with results finds the run as it was; nobody comes back to the first one. */
-  function abandon({ run, start }: Begun): void {
+  function abandon({ run, start, mayEnd }: Begun): void {
+    if (!mayEnd) return
     const cancel = () => {
       if (!readers.has(run.id)) run.cancel('its client has gone').catch(() => {})
     }
@@ -59,11 +65,39 @@ export function createConductor(service: Service, { limits, asks, returnMs }: Co
     else setTimeout(cancel, returnMs).unref()
   }
 
-  async function resultsGiven(asked: Parameters<typeof giveResults>[1]): Promise<Begun> {
+  async function resultsGiven(asked: Parameters<typeof giveResults>[1], caller: Caller): Promise<Begun> {
+    const config = await configOf(asked.run)
+    const isTheirs = isRunOf(config as RunConfig, caller.client)
+    requireAllowed(caller, isTheirs ? 'give results' : 'give results to a run of another client')
     const start = await giveResults(service.engine, asked)
-    const [first] = await service.engine.events(asked.run, 1, 1)
-    const hasValue = first?.type === 'run-start' && first.config.output !== undefined
-    return { run: await service.attach(asked.run), start, hasValue }
+    const hasValue = config.output !== undefined
+    return { run: await service.attach(asked.run), start, hasValue, mayEnd: mayEnd(isTheirs, caller) }
+  }
+
+  async function configOf(run: string): Promise<Pick<RunConfig, 'output' | 'startedBy'>> {
+    const [first] = await service.engine.events(run, 1, 1)
+    return first?.type === 'run-start' ? first.config : {}
+  }
+
+  /** The run of another client with the same id and goal: its result is that client's. */
+  async function requireShared(id: string, caller: Caller): Promise<boolean> {
+    const isTheirs = isRunOf((await configOf(id)) as RunConfig, caller.client)
+    if (!isTheirs) requireAllowed(caller, 'share a run')
+    return isTheirs
+  }
+
+  async function isThere(id: string): Promise<boolean> {
+    try {
+      await service.engine.row(id)
+      return true
+    } catch (thrown) {
+      if (ThinkonError.isInstance(thrown) && thrown.code === 'UNKNOWN_RUN') return false
+      throw thrown
+    }
+  }
+
+  function mayEnd(isTheirs: boolean, { scopes }: Caller): boolean {
+    return isTheirs || allows(scopes, 'end a run of another client')
   }
 
   async function* partsOf(
@@ -87,14 +121,21 @@ export function createConductor(service: Service, { limits, asks, returnMs }: Co
   }
 
   return {
-    async begin({ model, turns, tools, start }) {
+    async begin({ model, turns, tools, start }, caller) {
       const chosen = readModel(model, service)
       const asked = readConversation(turns)
-      if (asked.kind === 'results') return resultsGiven(asked)
+      if (asked.kind === 'results') return resultsGiven(asked, caller)
       limits.countStart()
-      const more = { asks, ...(tools.length > 0 && { callerTools: tools }) }
+      const isNew = start.id === undefined || !(await isThere(start.id))
+      const isTheirs = isNew || (await requireShared(start.id as string, caller))
+      const more = { asks, client: caller.client, ...(tools.length > 0 && { callerTools: tools }) }
       const run = await service.start(asked.goal, { ...start, ...chosen }, more)
-      return { run: run as Run, start: 1, hasValue: start.output !== undefined }
+      return {
+        run: run as Run,
+        start: 1,
+        hasValue: start.output !== undefined,
+        mayEnd: mayEnd(isTheirs, caller),
+      }
     },
     exchange(begun, signal) {
       const leave = read(begun.run.id)

@@ -536,6 +536,77 @@ it('refuses a wrong token, and one that may not start runs, in the form of OpenA
   await expect(client.responses.delete('resp_x')).rejects.toMatchObject({ status: 404 })
 })
 
+it('asks the table of scopes: an earlier run, its id, its results and its end belong to the client that started it', async () => {
+  const starter = { token: 'a-token-that-is-good-for-starting', scopes: ['start'] as const }
+  const other = { token: 'another-token-good-for-starting', scopes: ['start'] as const }
+  const steers = { token: 'a-token-that-starts-and-steers', scopes: ['start', 'steer'] as const }
+  const { baseURL, client, service } = await served(
+    [...['a', 'b', 'c', 'd', 'e'].map(done), ask('Oslo'), done('sunny')],
+    { tokens: [starter, other, steers] },
+  )
+  const as = ({ token }: { token: string }) => clientOf(baseURL, token)
+  const denied = expect.objectContaining({ status: 403 })
+  const code = async (request: Promise<unknown>) =>
+    request.then(
+      () => 200,
+      (thrown) => (thrown as APIError).status,
+    )
+
+  const secret = await client.responses.create({ model, input: 'the secret 4711' })
+  const previous = { model, input: 'go on', previous_response_id: secret.id }
+  await expect(as(starter).responses.create(previous)).rejects.toEqual(denied)
+  expect(await code(client.responses.create(previous))).toBe(200)
+  // Its own conversation goes on.
+  const mine = await as(starter).responses.create({ model, input: 'hello' })
+  expect(await code(as(starter).responses.create({ ...previous, previous_response_id: mine.id }))).toBe(200)
+  expect(await code(as(other).responses.create({ ...previous, previous_response_id: mine.id }))).toBe(403)
+
+  const shared = { model, messages: [user('the same goal')], thinkon: { id: 'shared' } } as never
+  expect(await code(client.chat.completions.create(shared))).toBe(200)
+  expect(await code(as(starter).chat.completions.create(shared))).toBe(403)
+
+  const messages = [user('weather')]
+  const { choices } = await as(starter).chat.completions.create({ model, messages, tools })
+  const message = choices[0]?.message
+  if (message === undefined) throw new Error('no message')
+  const id = message.tool_calls?.[0]?.id ?? ''
+  const results = [...messages, message, { role: 'tool' as const, tool_call_id: id, content: 'sunny' }]
+  const give = (token: { token: string }) =>
+    code(as(token).chat.completions.create({ model, messages: results, tools }))
+  expect(await give(other)).toBe(403)
+  expect(await give(starter)).toBe(200)
+  expect(await give(steers)).toBe(200)
+  expect(await service.engine.count({ status: ['failed', 'cancelled'] })).toBe(0)
+})
+
+it('a client that goes away ends no run of another client', async () => {
+  const other = { token: 'another-token-good-for-all-but-steering', scopes: ['start', 'read'] as const }
+  const asked = Promise.withResolvers<void>()
+  const open = Promise.withResolvers<void>()
+  const { baseURL, client, service } = await served(
+    async () => {
+      asked.resolve()
+      await open.promise
+      return done('let go')
+    },
+    { tokens: [other] },
+  )
+  const request = { model, messages: [user('a')], thinkon: { id: 'mine' } } as never
+  const first = client.chat.completions.create(request)
+  await asked.promise
+  const gone = new AbortController()
+  const second = clientOf(baseURL, other.token).chat.completions.create(request, { signal: gone.signal })
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  gone.abort()
+  await second.catch(() => {})
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  expect(await service.engine.row('mine')).toMatchObject({ status: 'running' })
+  open.resolve()
+  expect(((await first) as { choices: { message: { content: string } }[] }).choices[0]?.message.content).toBe(
+    'let go',
+  )
+})
+
 it('counts its starts and streams with those of the service that it is mounted in', async () => {
   const limits = limitsOf({ startsPerMinute: 2, maxStreams: 1 })
   const { client, service } = await served([done('y')], { limits })

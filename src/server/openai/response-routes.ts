@@ -4,8 +4,11 @@ import { type SaidTurn, withoutInstructions } from '../../engine/dialogue/conver
 import { type Event, goalText, ROOT_PATH, ThinkonError } from '../../protocol/index.ts'
 import { viewsOf } from '../../strategies/registry.ts'
 import { createExchange, type ExchangePart } from '../../views/exchange.ts'
+import { callerOf } from '../http/app.ts'
 import type { Limits } from '../http/limits.ts'
-import type { Service } from '../service.ts'
+import { requireAllowed } from '../http/route.ts'
+import type { Caller } from '../scopes.ts'
+import { isRunOf, type Service } from '../service.ts'
 import type { Begun, Conductor } from './conduct.ts'
 import { badRequest } from './errors.ts'
 import type { ResponseEvent } from './output-items.ts'
@@ -30,8 +33,9 @@ export function responseRoutes(app: Hono, parts: ResponseParts): void {
 
   app.post('/responses', async (context) => {
     const request = readResponseRequest(await parts.body(context), parts.toolTimeoutMs)
-    const turns = [...(await earlierTurns(service, request)), ...request.turns]
-    const begun = await conductor.begin({ ...request, turns })
+    const caller = callerOf(context)
+    const turns = [...(await earlierTurns(service, request, caller)), ...request.turns]
+    const begun = await conductor.begin({ ...request, turns }, caller)
     const response = createResponse(aboutOf(begun, request))
     if (request.background) return Response.json(response.object())
     const gone = parts.goneSignal(context)
@@ -124,11 +128,16 @@ async function recordedResponse(service: Service, id: string): Promise<object> {
 }
 
 /** The conversation that a response goes on with: what was asked of its run, and what came of it. */
-async function earlierTurns(service: Service, { previous, turns }: ResponseRequest): Promise<SaidTurn[]> {
+async function earlierTurns(
+  service: Service,
+  { previous, turns }: ResponseRequest,
+  caller: Caller,
+): Promise<SaidTurn[]> {
   // Results say themselves which run waits for them.
   if (previous === null || turns.some(({ role }) => role === 'tool')) return []
   const { run } = placeOf(previous)
-  const { goal, outcome } = await service.engine.outline(run)
+  const { goal, outcome, config } = await service.engine.outline(run)
+  if (!isRunOf(config, caller.client)) requireAllowed(caller, 'continue a conversation')
   if (outcome !== null)
     return [
       { role: 'user', text: withoutInstructions(goalText(goal)) },

@@ -33,7 +33,7 @@ export const ABOUT_ROUTES: readonly Route[] = [
   {
     method: 'get',
     path: '/models',
-    scope: 'read',
+    does: 'look',
     name: 'listModels',
     summary: 'The models that a run may use; the first is the default',
     answers: {
@@ -53,7 +53,7 @@ export const ABOUT_ROUTES: readonly Route[] = [
   {
     method: 'get',
     path: '/strategies',
-    scope: 'read',
+    does: 'look',
     name: 'listStrategies',
     summary: 'The ways of reasoning, with JSON Schemas of their options',
     answers: {
@@ -73,7 +73,7 @@ export const ABOUT_ROUTES: readonly Route[] = [
   {
     method: 'get',
     path: '/tools',
-    scope: 'read',
+    does: 'look',
     name: 'listTools',
     summary: 'The tools that runs may use',
     answers: {
@@ -87,7 +87,7 @@ export const ABOUT_ROUTES: readonly Route[] = [
   {
     method: 'get',
     path: '/blueprints',
-    scope: 'read',
+    does: 'look',
     name: 'listBlueprints',
     summary: 'The blueprints of the workspace and those that come with Thinkon',
     answers: {
@@ -116,7 +116,7 @@ export const ABOUT_ROUTES: readonly Route[] = [
   {
     method: 'get',
     path: '/webhooks',
-    scope: 'read',
+    does: 'look',
     name: 'listWebhooks',
     summary:
       'What receivers were told of runs that have ended or wait, and what is still to be told; the newest first',

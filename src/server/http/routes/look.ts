@@ -37,7 +37,7 @@ export const LOOK_ROUTES: readonly Route[] = [
   {
     method: 'get',
     path: '/runs',
-    scope: 'read',
+    does: 'look',
     name: 'listRuns',
     summary: 'Lists runs, newest first',
     query: {
@@ -78,7 +78,7 @@ export const LOOK_ROUTES: readonly Route[] = [
   {
     method: 'get',
     path: '/questions',
-    scope: 'read',
+    does: 'look',
     name: 'listQuestions',
     summary: 'Lists the open questions of all runs, oldest first',
     query: {
@@ -100,7 +100,7 @@ export const LOOK_ROUTES: readonly Route[] = [
   {
     method: 'get',
     path: '/runs/{run}',
-    scope: 'read',
+    does: 'look',
     name: 'showRun',
     summary: 'Shows a run: how it stands or ended, what it has spent, what it asks',
     params: { run: RUN },
@@ -117,7 +117,7 @@ export const LOOK_ROUTES: readonly Route[] = [
   {
     method: 'get',
     path: '/runs/{run}/state',
-    scope: 'read',
+    does: 'look',
     name: 'runState',
     summary: "The run's tree",
     params: { run: RUN },
@@ -137,7 +137,7 @@ export const LOOK_ROUTES: readonly Route[] = [
   {
     method: 'get',
     path: '/runs/{run}/events',
-    scope: 'read',
+    does: 'look',
     name: 'runEvents',
     summary: 'The journal, in pages or as server-sent events',
     description:
@@ -181,7 +181,7 @@ export const LOOK_ROUTES: readonly Route[] = [
   {
     method: 'get',
     path: '/runs/{run}/blocks/{path}/form',
-    scope: 'read',
+    does: 'look',
     name: 'blockForm',
     summary: "A block in its strategy's own form, as data that a page draws",
     params: { run: RUN, path: PATH },
@@ -200,7 +200,7 @@ export const LOOK_ROUTES: readonly Route[] = [
   {
     method: 'get',
     path: '/runs/{run}/export',
-    scope: 'read',
+    does: 'look',
     name: 'exportRun',
     summary: 'The run as a file, for imports elsewhere',
     params: { run: RUN },
@@ -224,7 +224,7 @@ export const LOOK_ROUTES: readonly Route[] = [
   {
     method: 'get',
     path: '/runs/{run}/page',
-    scope: 'read',
+    does: 'look',
     name: 'runPage',
     summary: 'The run as one HTML file that shows it without a service',
     params: { run: RUN },

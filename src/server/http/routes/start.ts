@@ -10,16 +10,16 @@ export const START_ROUTES: readonly Route[] = [
   {
     method: 'post',
     path: '/runs',
-    scope: 'start',
+    does: 'start',
     name: 'startRun',
     summary: 'Starts a run',
     description: "The operator's defaults hold where the request says nothing.",
     body: START,
     answers: { 201: { description: 'It has begun; `Location` is its address.', schema: STARTED } },
-    async handle({ service, body, base, limits }) {
+    async handle({ service, body, base, limits, client }) {
       const { goal, ...request } = body as StartRequest & { goal: Goal }
       limits.countStart()
-      const { id } = await service.start(goal, request)
+      const { id } = await service.start(goal, request, { client })
       return Response.json(
         { run: id },
         { status: 201, headers: { location: `${base}/runs/${encodeURIComponent(id)}` } },
@@ -29,7 +29,7 @@ export const START_ROUTES: readonly Route[] = [
   {
     method: 'post',
     path: '/imports',
-    scope: 'start',
+    does: 'import',
     name: 'importRun',
     summary: 'Adds a run from the file of an export',
     description:
@@ -57,7 +57,7 @@ export const START_ROUTES: readonly Route[] = [
   {
     method: 'delete',
     path: '/runs/{run}',
-    scope: 'start',
+    does: 'delete',
     name: 'deleteRun',
     summary: 'Deletes a run and what only it needed; forks of it stay whole',
     params: { run: RUN },

@@ -4,7 +4,7 @@ import { proposedChanges } from '../../proposed-changes.ts'
 import { allowedModel } from '../../start-request.ts'
 import { blockAt, openBlock } from '../../steer.ts'
 import { FILE_CHANGE } from '../change-schema.ts'
-import { type Call, type Route, requireScope } from '../route.ts'
+import { type Call, type Route, requireAllowed } from '../route.ts'
 import { BUDGET, EDIT, list, object, PATH, QUESTION_ID, RUN, SEQ, STARTED } from '../schemas.ts'
 
 const closed = { additionalProperties: false } as const
@@ -23,7 +23,7 @@ export const STEER_ROUTES: readonly Route[] = [
   {
     method: 'get',
     path: '/runs/{run}/questions/{question}/changes',
-    scope: 'steer',
+    does: 'preview',
     name: 'proposedChanges',
     summary: 'What a call that asks for permission would do to files, against what they hold now',
     params: { run: RUN, question: { type: 'string', pattern: '^[1-9][0-9]{0,15}$' } },
@@ -40,7 +40,7 @@ export const STEER_ROUTES: readonly Route[] = [
   {
     method: 'post',
     path: '/runs/{run}/signals',
-    scope: 'steer',
+    does: 'signal',
     name: 'signalRun',
     summary: 'Sends a signal to a block: message, skip, redo, cancel, or what a strategy waits for',
     params: { run: RUN },
@@ -66,7 +66,7 @@ export const STEER_ROUTES: readonly Route[] = [
   {
     method: 'post',
     path: '/runs/{run}/answers',
-    scope: 'steer',
+    does: 'answer',
     name: 'answerRun',
     summary: 'Answers an open question: what a model asks, a review, a permission',
     description:
@@ -100,7 +100,7 @@ export const STEER_ROUTES: readonly Route[] = [
   {
     method: 'post',
     path: '/runs/{run}/cancel',
-    scope: 'steer',
+    does: 'cancel',
     name: 'cancelRun',
     summary: 'Ends a run for good, with what it has',
     params: { run: RUN },
@@ -118,7 +118,7 @@ export const STEER_ROUTES: readonly Route[] = [
   {
     method: 'post',
     path: '/runs/{run}/resume',
-    scope: 'steer',
+    does: 'resume',
     name: 'resumeRun',
     summary: 'Goes on with a run that has stopped or waits for its model',
     params: { run: RUN },
@@ -144,7 +144,7 @@ export const STEER_ROUTES: readonly Route[] = [
   {
     method: 'post',
     path: '/runs/{run}/redo',
-    scope: 'steer',
+    does: 'redo',
     name: 'redoBlock',
     summary: 'Solves a block again; if the run has ended, in a fork of it',
     params: { run: RUN },
@@ -164,7 +164,7 @@ export const STEER_ROUTES: readonly Route[] = [
       const { path, message = '' } = body as { path: string; message?: string }
       const { state } = await blockAt(service.engine, run, path)
       if (state.outcome !== null) {
-        requireScope({ scopes }, 'start')
+        requireAllowed({ scopes }, 'redo in a fork')
         await service.requireOwn(run)
         limits.countStart()
       }
@@ -176,10 +176,11 @@ export const STEER_ROUTES: readonly Route[] = [
   {
     method: 'post',
     path: '/runs/{run}/fork',
-    scope: 'start',
+    does: 'fork',
     name: 'forkRun',
     summary: 'Makes a new run that shares the journal up to an event',
-    description: 'Files and other side effects are not rolled back. An edit needs the scope `steer`, too.',
+    description:
+      'Files and other side effects are not rolled back, and answers of the run count in the fork: it needs the scope `steer`, too.',
     params: { run: RUN },
     body: {
       ...object(
@@ -198,7 +199,7 @@ export const STEER_ROUTES: readonly Route[] = [
       ...closed,
     },
     answers: { 201: { description: 'The new run.', schema: STARTED } },
-    async handle({ service, params: { run = '' }, body, scopes, limits }) {
+    async handle({ service, params: { run = '' }, body, limits }) {
       const {
         at,
         edit,
@@ -207,7 +208,6 @@ export const STEER_ROUTES: readonly Route[] = [
       } = body as { at: number; edit?: ForkEdit; model?: string; resume?: boolean }
       // Before there is a fork that nobody goes on with.
       if (model !== undefined) allowedModel(model, service.models)
-      if (edit !== undefined) requireScope({ scopes }, 'steer')
       if (resume) await service.requireOwn(run)
       limits.countStart()
       const made = await service.engine.fork(run, at, edit, { toResume: resume })
@@ -218,7 +218,7 @@ export const STEER_ROUTES: readonly Route[] = [
   {
     method: 'post',
     path: '/runs/{run}/replay',
-    scope: 'read',
+    does: 'look',
     name: 'replayRun',
     summary: 'Executes a run again from its journal, calling nothing, and says where it differs',
     params: { run: RUN },
