@@ -3,6 +3,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
+import { DEFAULT_LIMITS } from '../../src/protocol/index.ts'
 import { importRun } from '../../src/store/import-run.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import { startServe } from '../server/serve-process.ts'
@@ -57,3 +58,37 @@ it('a service answers, with figures of the others', async () => {
   service.child.kill('SIGTERM')
   await service.ended
 })
+
+it('a service that finds such a run unfinished starts each time, and names the limit for that run', async () => {
+  place = makePlace()
+  const first = await startServe(place)
+  first.child.kill('SIGTERM')
+  await first.ended
+  const store = sqliteStore(join(place.folder, '.thinkon/runs.db'))
+  const epoch = store.create({ id: 'open', goal: 'a goal', strategy: 'minimal' }, START)
+  const data = 'x'.repeat(100 * 1024 * 1024)
+  store.append('open', epoch, [{ type: 'note', n: 1, name: 'note', data, path: '1', atMs: 2_000 }], false)
+  store.release('open', epoch)
+  store.close()
+  for (let start = 0; start < 2; start++) {
+    const service = await startServe(place, { env: { NODE_OPTIONS: '--max-old-space-size=400' } })
+    expect(await service.json('/api/health')).toEqual({ ok: true })
+    expect(await service.json('/api/runs/open')).toMatchObject({ code: 'TOO_LARGE' })
+    expect(JSON.stringify(await service.json('/api/runs?figures=true'))).toContain('"open"')
+    service.child.kill('SIGTERM')
+    await service.ended
+  }
+})
+
+const START = {
+  type: 'run-start',
+  format: 1,
+  goal: 'a goal',
+  strategy: 'minimal@1',
+  options: {},
+  limits: { ...DEFAULT_LIMITS },
+  seed: 's',
+  config: { thinkon: '0' },
+  path: '1',
+  atMs: 1_000,
+} as const

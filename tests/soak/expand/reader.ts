@@ -5,12 +5,13 @@ import { INPUTS } from './inputs.ts'
 const [from = 0, step = 1] = process.argv.slice(2).map(Number)
 process.removeAllListeners('warning')
 for (let index = from; index < INPUTS.length; index += step) {
-  const { name, read } = INPUTS[index] as (typeof INPUTS)[number]
+  const { name, make, read } = INPUTS[index] as (typeof INPUTS)[number]
+  const made = make?.() ?? ''
   say({ index, name })
   const start = performance.now()
   let error: string | undefined
   try {
-    await read()
+    await read(made)
   } catch (thrown) {
     if (!ThinkonError.isInstance(thrown)) error = errorText(thrown)
   }
