@@ -306,6 +306,11 @@ export interface Engine<Own = AnyOwn> {
   /** Gives freed space back to the disk; returns how many bytes. Nobody may work on a run meanwhile. */
   compact(): Promise<number>
   /**
+   * Copies the store as it is now to a new file, while processes work on runs in it; the runs of the copy can be resumed. This process does
+   * nothing else meanwhile: for a large store, `thinkon backup` does it in another process.
+   */
+  backup(file: string): Promise<void>
+  /**
    * Whether everything in the run's journal and inbox was written with the `key` of this engine. A run that was imported, or that came with
    * a store, was not: to resume it is to do what its journal contains.
    */

@@ -50,6 +50,7 @@ export async function compose(options: EngineOptions): Promise<Engine> {
       return store.origin(id)
     },
     compact: async () => store.compact(),
+    backup: async (file) => store.backup(file),
     async export(id) {
       await requireRun(parts, id)
       return (await import('../store/export-run.ts')).exportRun(store, id)

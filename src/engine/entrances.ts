@@ -233,6 +233,7 @@ export const METHODS: Readonly<Record<Exclude<keyof Engine, 'close'>, Arguments>
   },
   prune: { checks: { options: fields(prune) }, needs: { options: 'olderThanMs, keep or both' } },
   compact: { checks: {} },
+  backup: { checks: { file: text }, needs: { file: 'a file that is not there yet' } },
   origin: { checks: run, needs: { run: RUN } },
   export: { checks: run, needs: { run: RUN } },
   import: {

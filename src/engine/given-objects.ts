@@ -135,6 +135,7 @@ const STORE_METHODS = [
   'delete',
   'sweep',
   'compact',
+  'backup',
   'import',
   'origin',
   'version',

@@ -108,6 +108,8 @@ export interface Store {
   sweep(): Iterable<SweepProgress>
   /** Gives freed space back to the disk; returns how many bytes. Throws RUN_LOCKED while a living process works on any run. */
   compact(): number
+  /** Copies the store as it is now to a file that is not there yet, while other processes write. */
+  backup(file: string): void
   import(run: ImportedRun): RunImport
   /** Whether the run, and every signal that waits for it, was written with the store's key. Reads the whole journal. */
   origin(run: string): RunOrigin

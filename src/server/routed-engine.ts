@@ -27,6 +27,7 @@ export function routedEngine(engineOf: (run?: string) => Promise<Engine>, checkE
     prune: async (options) => (await engineOf()).prune(options),
     origin: async (run) => (await engineOf(run)).origin(run),
     compact: async () => (await engineOf()).compact(),
+    backup: async (file) => (await engineOf()).backup(file),
     export: async (run) => (await engineOf()).export(run),
     import: async (file, options) => (await engineOf()).import(file, options),
     close: async () => (await engineOf()).close(),

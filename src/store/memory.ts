@@ -214,6 +214,9 @@ export function memoryStore(options: MemoryOptions = {}): Store {
     // What nobody refers to any more is the garbage collector's.
     sweep: () => [],
     compact: () => 0,
+    backup() {
+      throw new ThinkonError('BAD_INPUT', 'a store in memory has no backup: export its runs, or use a file')
+    },
     import({ id, goal, strategy, createdMs, forkOf, inbox }) {
       if (runs.has(id)) throw runExists(id)
       const drafts: Draft[] = []

@@ -13,6 +13,9 @@ const APPLICATION_ID = 0x7448_4e4b
 export const STORE_VERSION = 7
 /** Of the write-ahead log, before it is copied into the file: 16 MB. */
 const CHECKPOINT_PAGES = 4_000
+/** From the creation of a file until its tables are there, on a busy machine. */
+const CREATION_MS = 2_000
+const LOOK_MS = 20
 /** How long SQLite waits for another connection, which stops this whole process. */
 export const BUSY_TIMEOUT_MS = 5_000
 /** The same where callers try again later (kernel/when-free.ts): other processes of ours are long done by then. */
@@ -59,6 +62,7 @@ export function openDatabase(path: string): { database: DatabaseSync; writable: 
     const message = `the store ${path} has ${nlink} names (hard links), and SQLite keeps a log for each, which damages the file: remove the others, or use a copy`
     throw new ThinkonError('STORE_IO', message, { data: { store: path } })
   }
+  refuseEmpty(path)
   try {
     makeStoreFolder(dirname(path))
     makeDatabaseFile(path)
@@ -71,6 +75,20 @@ export function openDatabase(path: string): { database: DatabaseSync; writable: 
     const code = (error as { errcode?: number }).errcode
     if ((code !== SQLITE_READONLY && code !== SQLITE_CANTOPEN) || !existsSync(path)) throw error
     return { database: openToRead(path, (database) => checked(database, path)), writable: false }
+  }
+}
+
+/**
+ * An empty file was a store that lost everything, unless another process is creating it at this moment: a new store would hide the loss.
+ */
+function refuseEmpty(path: string): void {
+  const isEmpty = () => statSync(path, { throwIfNoEntry: false })?.size === 0
+  for (const endMs = performance.now() + CREATION_MS; isEmpty(); ) {
+    if (performance.now() > endMs) {
+      const message = `the store ${path} is an empty file: restore it from a backup, or remove it to begin a new store`
+      throw new ThinkonError('STORE_CORRUPT', message, { data: { store: path } })
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_MS)
   }
 }
 

@@ -1,6 +1,15 @@
 // What only a store on a disk can promise.
 
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -205,6 +214,15 @@ describe('a SQLite store', () => {
     })
   }
 
+  it('refuses a store that was cut to an empty file', () => {
+    open().close()
+    truncateSync(file)
+    expect(open).toThrow(
+      expect.objectContaining({ code: 'STORE_CORRUPT', message: expect.stringContaining('empty file') }),
+    )
+    expect(statSync(file).size).toBe(0)
+  })
+
   it('refuses a store of an earlier version, and says what to do', () => {
     open().close()
     inFile((database) => database.exec('PRAGMA user_version = 4'))
@@ -260,11 +278,6 @@ describe('a SQLite store', () => {
     expect(store.list().map(({ owned }) => owned)).toEqual([false])
     store.delete(RUN.id)
     expect(existsSync(other)).toBe(true)
-  })
-
-  it('takes an empty file as a new store', () => {
-    writeFileSync(file, '')
-    expect(open().list()).toEqual([])
   })
 
   it('says that a damaged store is damaged', () => {

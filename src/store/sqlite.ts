@@ -33,6 +33,7 @@ import { intactSignal, runChecksum, signalChecksum } from './checksums.ts'
 import { bury, buryDead, holdOwnerLock, type OwnerLock, pidOf } from './owner-lock.ts'
 import { sharedFlush } from './shared-flush.ts'
 import { type SignedSignal, Signer, unsealed } from './signatures.ts'
+import { backUpStore } from './sqlite-backup.ts'
 import { storeError, withReadErrors, withStoreErrors } from './sqlite-errors.ts'
 import { importRun } from './sqlite-import.ts'
 import {
@@ -323,6 +324,7 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
     delete: (id) => deleteRun(file, id),
     sweep: () => (writable ? sweepStore(place) : refuseWriting()),
     compact: () => (writable ? compactStore(file) : refuseWriting()),
+    backup: (file) => backUpStore(place, file),
     import(run) {
       const { owner } = ownLock()
       const insert = (no: number, drafts: readonly Draft[]) => writer.insert(no, drafts)

@@ -121,6 +121,7 @@ export function crashAt(store: Store, n = Number.POSITIVE_INFINITY, options: Cra
     },
     sweep: () => store.sweep(),
     compact: () => store.compact(),
+    backup: (file) => store.backup(file),
     import: (run) => store.import(run),
     origin: (run) => store.origin(run),
     version: () => store.version(),

@@ -42,6 +42,7 @@ export function later(store: Store): AsyncStore {
     delete: slow(store.delete),
     sweep: slowly(store.sweep),
     compact: slow(store.compact),
+    backup: slow(store.backup),
     origin: slow(store.origin),
     version: slow(store.version),
     close: slow(store.close),

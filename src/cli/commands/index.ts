@@ -15,6 +15,7 @@ import {
   START_OPTIONS,
   WORK_OPTIONS,
 } from '../options.ts'
+import { BACKUP } from './backup-command.ts'
 import { SERVING } from './serving.ts'
 
 const MESSAGE: OptionSpecs = {
@@ -283,6 +284,7 @@ const table = (targets: OptionSpecs): readonly Command[] => [
     },
     load: async () => (await import('./prune.ts')).prune,
   },
+  BACKUP,
   {
     name: 'export',
     usage: '<run> [file]',

@@ -1,5 +1,5 @@
 import { type AsyncStore, type SharedStore, unknownRun } from '../../kernel/store.ts'
-import type { Signal } from '../../protocol/index.ts'
+import { type Signal, ThinkonError } from '../../protocol/index.ts'
 import { type Signer, unsealed } from '../signatures.ts'
 import { signalOf } from '../stored-run.ts'
 import { adoptRun } from './adopt.ts'
@@ -47,6 +47,9 @@ export function storeOn(database: Database, options: StoreOnOptions = {}): Share
     fork: (id, at, newId, edit) => forkRun({ database, signer }, id, at, newId, edit),
     sweep: () => sweepStore(database),
     compact: () => compact(database),
+    async backup() {
+      throw new ThinkonError('BAD_INPUT', 'a store in PostgreSQL is backed up with pg_dump --schema thinkon')
+    },
     import: (run) => importRun({ database, signer, owner }, run),
     origin: (id) => withReadErrors(database, () => originOf(database.read, signer, id)),
     async version() {
