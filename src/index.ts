@@ -67,6 +67,7 @@ export type {
   Context,
   ModelOptions,
   ResultsOf,
+  Settled,
   Solver,
   Strategy,
 } from './kernel/strategy.ts'

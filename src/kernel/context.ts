@@ -47,6 +47,7 @@ import { LinkedList } from './linked-list.ts'
 import { ModelCalls } from './model-calls.ts'
 import { answersRun } from './output/answers-run.ts'
 import { type Candidate, CHECK_VALUE } from './output/candidate.ts'
+import { SettlingBlock } from './output/settle.ts'
 import { seededRandom } from './random.ts'
 import { asRecorded, freeze } from './recorded-value.ts'
 import { type Routing, routingOf } from './routing.ts'
@@ -74,7 +75,7 @@ import {
   type Work,
 } from './work.ts'
 
-export class BlockContext implements Context {
+export class BlockContext extends SettlingBlock implements Context {
   readonly path: string
   readonly level: number
   readonly options: unknown
@@ -108,6 +109,7 @@ export class BlockContext implements Context {
     frame: BlockFrame,
     services: KernelServices,
   ) {
+    super()
     this.spec = spec
     this.path = spec.path
     this.level = spec.ancestors.length
@@ -282,13 +284,11 @@ export class BlockContext implements Context {
   }
 
   callsLeft(): number {
-    const { calls, held } = this.last.left
-    return calls - (held?.calls ?? 0)
+    return this.last.left.calls - (this.last.left.held?.calls ?? 0)
   }
 
   tokensLeft(): number {
-    const { tokens, held } = this.last.left
-    return tokens - (held?.tokens ?? 0)
+    return this.last.left.tokens - (this.last.left.held?.tokens ?? 0)
   }
 
   readResult(input: unknown): Op {

@@ -18,6 +18,7 @@ import type {
   Solving,
 } from './durable.ts'
 import { endingOf } from './ending.ts'
+import { asSettled } from './output/settle.ts'
 import { withValue } from './output/with-value.ts'
 import type { KernelServices } from './services.ts'
 import type { Answer, Solver } from './strategy.ts'
@@ -84,7 +85,9 @@ class SolvedBlock implements Solving {
     const { context } = this
     if (!context.finished) return context.finish().then(() => this.closed(answer))
     const { clean } = context.services
-    const { output, level } = context
+    const { output, level, settled } = context
+    const made = asSettled(settled, answer)
+    if (made !== null) return clean(made)
     if (output === null || level > 0) return clean(answer)
     this.result = clean(answer.result)
     return withValue(context, answer, output).then(clean)

@@ -99,6 +99,17 @@ export type AnswerTo<Asked extends Question, Given = AskOptions> =
       : unknown)
   | (Given extends { readonly timeoutMs: number } ? undefined : never)
 
+/** A result with its value. */
+export interface Settled {
+  readonly result: string
+  /** Absent if the run has no `output`, or if no value that fits could be made. */
+  readonly value?: unknown
+  /** Why there is no value. */
+  readonly reason?: string
+  /** For a person: the value as JSON, or the result. */
+  readonly shown: string
+}
+
 /** The results of operations, in their order. */
 export type ResultsOf<Ops extends readonly Op[]> = {
   -readonly [At in keyof Ops]: Ops[At] extends Op<infer T> ? Result<T> : never
@@ -142,6 +153,12 @@ export interface Context<Options = unknown, Notes = AnyNotes> {
 
   /** A signal of this name, whenever it comes; nobody is asked. What is not awaited when the block ends is let go. */
   listen(name: string): Op<unknown>
+
+  /**
+   * Makes the value of a result that is to be the block's, if the run has an `output`, so that a person can see it before it is
+   * approved. If the block then ends with this result, the value is the run's, and no model is called for another one.
+   */
+  settle(result: string): Promise<Settled>
 
   /** The value, or throws what it failed with. */
   one<T>(op: Op<T>): Promise<T>

@@ -34,7 +34,11 @@ export async function withValue(
 ): Promise<BlockAnswer> {
   if (answer.status === 'failed') return answer
   try {
-    const found = await context.one(context.checkValue({ text: answer.result }))
+    // A child may have settled it.
+    const { result, value: made } = answer
+    const found = await context.one(
+      context.checkValue(made === undefined ? { text: result } : { value: made }),
+    )
     if (found.ok) return { ...answer, value: found.value }
     const value = await writtenValue(context, answer, schema, found.problems)
     return { ...answer, ...(isJson(answer.result) && { result: JSON.stringify(value) }), value }
