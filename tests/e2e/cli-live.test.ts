@@ -126,7 +126,7 @@ describe.skipIf(!hasScript)('on a terminal (skipped where `script` of util-linux
     child.kill('SIGKILL')
     await ended
     const left = await place.state(run, ({ owned }) => !owned)
-    expect(left).toMatchObject({ status: 'running', outcome: null })
+    expect(left).toMatchObject({ status: 'stopped', outcome: null })
   })
 
   it('gives the terminal back when the program that launched it is gone, and leaves its run', async () => {

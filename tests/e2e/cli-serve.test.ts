@@ -101,7 +101,7 @@ it('there is somebody to ask: a permission is answered over HTTP; Ctrl-C leaves 
   }
   expect(await question(first)).toMatchObject({
     path: '1',
-    question: { text: expect.stringContaining('a.txt') },
+    text: expect.stringContaining('a.txt'),
   })
   const answer = { answer: 'yes' }
   expect((await first.post(`/api/runs/${asking}/answers`, answer)).status).toBe(202)
