@@ -55,9 +55,11 @@ export type { Deed, Verdict } from './kernel/deed.ts'
 export type { BlockAnswer, Listener, Op, ResumeOptions } from './kernel/durable.ts'
 export type { Model, ModelIo } from './kernel/model.ts'
 export type { EmbeddingChoice, ModelChoices } from './kernel/model-choice.ts'
+export type { RunKey } from './kernel/run-key.ts'
 export type { QuestionQuery } from './kernel/run-query.ts'
 export type { Schema } from './kernel/schema.ts'
 export type { OnOutage } from './kernel/services.ts'
+export type { RunOrigin } from './kernel/store.ts'
 export type {
   Answer,
   AnswerTo,

@@ -4,6 +4,7 @@ export type { AccessOptions, Token } from './server/http/access.ts'
 export type { AppOptions, Mount } from './server/http/app.ts'
 export { serviceApp } from './server/http/app.ts'
 export { type LimitOptions, type Limits, limitsOf } from './server/http/limits.ts'
+export type { LoginCodes } from './server/http/sessions.ts'
 export { type OpenAiOptions, openaiMount } from './server/openai/app.ts'
 export type { Action, Caller, Scope } from './server/scopes.ts'
 export type {
