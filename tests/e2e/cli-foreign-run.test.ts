@@ -216,7 +216,7 @@ describe('a run that was started here', () => {
 
   it('is refused once an answer was put into its journal', async () => {
     const id = await leftWaiting()
-    await cli(['answer', id, '1', 'no'])
+    await cli(['answer', id, 'no'])
     const database = new DatabaseSync(join(folder, '.thinkon/runs.db'))
     database.prepare(`UPDATE inbox SET value = '"yes"' WHERE taken = 0`).run()
     database.close()
