@@ -118,7 +118,7 @@ const READ_REPORT: UserTool = {
 }
 
 /** As in a workspace: what a plan expects to see is checked by a program where one can. */
-const TOOLS: readonly UserTool[] = [READ_REPORT, ...executorTools(process.cwd(), [])]
+const TOOLS: readonly UserTool[] = [READ_REPORT, ...executorTools([])]
 
 const OPTIONS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   tot: { ...SEARCH },

@@ -17,14 +17,12 @@ export type {
 export type { McpServers } from './tools/mcp/server-config.ts'
 
 /**
- * A source of tools, for `tools` of an engine: the servers are started on its first use and ended with it. `workspace`, the folder that
- * the rules of a policy are about, defaults to the current one.
+ * A source of tools, for `tools` of an engine: the servers are started on its first use and ended with it.
  */
 export function mcpTools(servers: McpServers, options: McpOptions = {}): ToolOpener {
   checkArguments('mcpTools', MCP, [servers, options])
-  const { workspace = process.cwd() } = options
   return async () => {
-    const client = await mcpClient(servers, { ...options, workspace })
+    const client = await mcpClient(servers, options)
     try {
       return { tools: await client.tools(), close: client.close }
     } catch (error) {

@@ -4,5 +4,5 @@ import { toolIo } from '../src/testing/tool-io.ts'
 import { shellTool } from '../src/tools/builtin/shell.ts'
 
 const [workspace = '', command = '', limits = '{}'] = process.argv.slice(2)
-const shell = shellTool({ workspace, sandbox: 'require', limits: JSON.parse(limits) })
-process.stdout.write(JSON.stringify(await shell.run({ command, timeoutMs: 30_000 }, toolIo())))
+const shell = shellTool({ sandbox: 'require', limits: JSON.parse(limits) })
+process.stdout.write(JSON.stringify(await shell.run({ command, timeoutMs: 30_000 }, toolIo({ workspace }))))

@@ -775,7 +775,7 @@ it('takes a function and an AI SDK model as the embedding, and fills in keys of 
 describe('the parts that it configures', () => {
   it('have the built-in tools that it names', () => {
     const readResult = readResultTool(async () => undefined)
-    const tools = [...builtinTools({ workspace: '.', http: { allow: ['*'] } }), readResult]
+    const tools = [...builtinTools({ http: { allow: ['*'] } }), readResult]
     expect(tools.map(({ name }) => name).sort()).toEqual([...BUILTIN_TOOLS].sort())
   })
 

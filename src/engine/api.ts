@@ -65,6 +65,8 @@ export interface EngineOptions<Strategies extends InferredStrategies = readonly 
    * is closed with the engine. Default: none.
    */
   tools?: ToolSources
+  /** The folder of runs that name none. Default: that of `builtinTools()`, or the current one. */
+  workspace?: string
   /** A file, ':memory:' (the default) or your own store. */
   store?: string | Store | AsyncStore
   /** Where runs are executed and kept, if not in this process and its store: what `restate()` of `thinkon/restate` returns. */
@@ -90,6 +92,9 @@ export interface OpenedHost {
   readonly store: AsyncStore
   hostOf(kernel: Kernel): EngineHost
 }
+
+/** Paths in rules are relative to the run's workspace. */
+export type ApprovalOptions = Omit<ApprovalConfig, 'workspace'> & Partial<Pick<ApprovalConfig, 'workspace'>>
 
 /** `Own` are the options, by name, of strategies that were given to the engine. */
 export interface StartOptions<
@@ -122,13 +127,13 @@ export interface StartOptions<
   id?: string
   /** Makes randomness repeatable across runs. Made up, unless given. */
   seed?: string
-  /** The folder to work in; recorded, for when the run is resumed. */
+  /** The folder that the run's tools work in: recorded, so that a resume from anywhere uses it. Default: the engine's. */
   workspace?: string
   /**
    * What tools may do without asking, and who is asked. `allow-all`: every tool may do everything. Without it, the calls of built-in tools
    * and MCP servers that do more than read are denied, and those of your own tools are allowed. Holds for the whole run.
    */
-  approval?: ApprovalConfig | 'allow-all'
+  approval?: ApprovalOptions | 'allow-all'
   /**
    * Tools that you execute: a call is a step `tool` of `run.thoughts` with a `question`, and the block waits until
    * `run.answer(result, { question })` gives the result, also in another process. Not for `solve`, which has no run to give it to.

@@ -54,6 +54,7 @@ export const engineFields: Fields<EngineOptions> = {
   onOutage: oneOf(['wait', 'fail']),
   record: text,
   tools: toolSources,
+  workspace: text,
   store,
   host: func(),
   synchronous: oneOf(['full', 'normal']),
@@ -81,7 +82,6 @@ const policy = fields(
   } satisfies Fields<ApprovalConfig>,
   {
     needs: {
-      workspace: 'the folder that paths in rules begin at',
       asks: 'who is asked: "person", "nobody" or "yes"',
     },
   },

@@ -1,4 +1,5 @@
 /** What an engine is made of: store, models, strategies, tools, kernel and host. */
+import { resolve } from 'node:path'
 import { localHost } from '../hosts/local/host.ts'
 import { foldOpen } from '../hosts/local/outline.ts'
 import { type LimiterFor, lazyLimiter } from '../kernel/call-limiter.ts'
@@ -42,6 +43,8 @@ export interface EngineParts {
   readonly models: NamedModels
   readonly store: AnyStore
   readonly toolbox: Toolbox
+  /** The folder of runs that name none, if the options or a source of tools name one. */
+  readonly workspace: string | undefined
   /** The outputs of runs that are under way, where their callers have given them here. */
   readonly outputs: Map<string, Output>
   readonly kernel: Kernel
@@ -103,6 +106,7 @@ async function openAll(
     await closeOwn(options, store)
     throw error
   })
+  const workspace = options.workspace === undefined ? toolbox.workspace : resolve(options.workspace)
   const outputs = new Map<string, Output>()
   const kernel = createKernel({
     strategies,
@@ -111,6 +115,7 @@ async function openAll(
     person: recorded(personModel()),
     ...(options.onOutage && { onOutage: options.onOutage }),
     tools: toolbox.tools,
+    ...(workspace !== undefined && { workspace }),
     ...(toolbox.approval && { approval: toolbox.approval }),
     checkOutput(run, value) {
       const output = outputs.get(run)
@@ -124,7 +129,7 @@ async function openAll(
   const files = new Set<() => Promise<unknown>>()
   const closed = new AbortController()
   const chosen = { options, clock, strategies, model, modelOf, models }
-  return { ...chosen, store, toolbox, outputs, kernel, host, files, closed }
+  return { ...chosen, store, toolbox, workspace, outputs, kernel, host, files, closed }
 }
 
 function isPerson(choice: ModelChoice): boolean {

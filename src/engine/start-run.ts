@@ -29,6 +29,7 @@ import { type EngineParts, openStateOf, requireRun } from './parts.ts'
 import { requirePrices } from './require-prices.ts'
 import { type Attached, listenerOf, runHandle } from './run-handle.ts'
 import { attachOutput, detachOutput, readOutput } from './run-output.ts'
+import { type RunPlace, runPlace } from './run-workspace.ts'
 import { requireSameRun } from './same-run.ts'
 import type { GivenSchema } from './schemas/given-schema.ts'
 import { listedProblems } from './schemas/issues.ts'
@@ -75,7 +76,7 @@ export async function newRun<Output extends GivenSchema>(
   const { strategy = DEFAULT_STRATEGY, id = newRunId(clock.nowMs()), seed = id } = options
   checkStrategy(strategy, parts.strategies)
   const solver = await parts.strategies.get(strategy)?.load()
-  const given = withoutSecrets(options, secrets)
+  const given = withoutSecrets({ ...options, ...runPlace(options, parts.workspace) }, secrets)
   await checkRouting(given, parts.strategies)
   const own = { ...given.strategyOptions?.[strategy], ...given.options }
   const limits = checkOptions(parts, strategy, solver, own, options.budget ?? {})
@@ -167,14 +168,9 @@ async function callerTools(given: readonly CallerTool[]): Promise<readonly Known
 }
 
 /** The options that are recorded, redacted. */
-function withoutSecrets(given: StartOptions<GivenSchema>, secrets: readonly string[]) {
-  const { options, workspace, approval: asked, routes, fallbacks, strategyOptions, startedBy } = given
-  const approval = asked === 'allow-all' ? allowAll(workspace) : asked
+function withoutSecrets(given: Omit<StartOptions<GivenSchema>, keyof RunPlace> & RunPlace, secrets: readonly string[]) {
+  const { options, workspace, approval, routes, fallbacks, strategyOptions, startedBy } = given
   return redactDeep({ options, workspace, approval, routes, fallbacks, strategyOptions, startedBy }, secrets)
-}
-
-function allowAll(workspace = process.cwd()): ApprovalConfig {
-  return { workspace, allow: ['*'], asks: 'yes' }
 }
 
 /** Checks the strategy's options; returns the limits that they and the caller set. */

@@ -33,6 +33,8 @@ export interface KernelParts {
   /** Default: `wait`. */
   readonly onOutage?: OnOutage
   readonly tools: readonly Tool[]
+  /** Where tools work, of runs that record no folder. Default: the current folder. */
+  readonly workspace?: string
   /** Without it every call is allowed. */
   readonly approval?: Approval
   /** Reads what a run's journal has so far. */
@@ -63,6 +65,7 @@ export function createKernel(parts: KernelParts): Kernel {
     tools,
     reader: readerOf(tools.get(READ_RESULT)),
     approval: parts.approval ?? null,
+    workspace: parts.workspace ?? process.cwd(),
     journal: parts.journal ?? null,
     grants: parts.journal === undefined ? null : new PlanGrants(parts.journal),
     clean: parts.clean ?? ((value) => value),

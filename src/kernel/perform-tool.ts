@@ -110,6 +110,10 @@ class ToolCallIo extends AroundIo<EffectIo> implements ToolIo {
     }
   }
 
+  get workspace(): string {
+    return this.io.config.workspace ?? this.services.workspace
+  }
+
   async readJournal({ from, events }: UnreadJournal): Promise<void> {
     this.journalFrom ??= new Map()
     this.journalFrom.set(from, await gathered(events))

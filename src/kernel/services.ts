@@ -31,6 +31,8 @@ export interface KernelServices {
   /** `read_result` as a model is told of it, where there is one. */
   readonly reader: ToolSpec | null
   readonly approval: Approval | null
+  /** Of runs that record none. */
+  readonly workspace: string
   /** The journals of runs, where they can be read. */
   readonly journal: ReadJournal | null
   readonly grants: PlanGrants | null

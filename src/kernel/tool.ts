@@ -56,6 +56,8 @@ export interface ToolIo {
   /** The operation's number in its block: with run and path, a key that is the same when the call is made again. */
   readonly n: number
   readonly signal: AbortSignal
+  /** The folder that the run works in, an absolute path: that of `start({ workspace })`, or the engine's. */
+  readonly workspace: string
   /**
    * Whether a further deed that the call comes upon on its way (a file found by a search, the host of a redirect) may be done, by the
    * run's recorded policy. Nobody can be asked while a tool runs: anything but `allow` means that it must not be done.

@@ -38,7 +38,7 @@ export async function proposedChanges(
 /** Empty for a file that is not there. */
 async function textNow(path: string, workspace: string, approval: ApprovalConfig): Promise<string | null> {
   const policy = parsePolicy(approval, approval.workspace)
-  if (decide(policy, readFileTool(workspace), { path }).verdict !== 'allow') return null
+  if (decide(policy, readFileTool(), { path }).verdict !== 'allow') return null
   try {
     return (await readTextFile(await insideWorkspace(workspace, path))).text
   } catch (thrown) {

@@ -114,6 +114,7 @@ export const TOOL_IO: Arguments = {
       path: text,
       n: whole(1),
       signal: abortSignal,
+      workspace: text,
       permits: func(),
       journal: func(),
       spend: func(),

@@ -6,5 +6,5 @@ import { TOOL_IO } from './entrances.ts'
 export function toolIo(given: Partial<ToolIo> = {}): ToolIo {
   checkArguments('toolIo', TOOL_IO, [given])
   const { signal } = new AbortController()
-  return { run: 'r', path: '1', n: 1, signal, permits: () => 'allow', ...given }
+  return { run: 'r', path: '1', n: 1, signal, workspace: process.cwd(), permits: () => 'allow', ...given }
 }

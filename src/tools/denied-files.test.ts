@@ -33,11 +33,11 @@ async function run(
   rules: ApprovalRules = RULES,
   name: 'shell' | 'executor__shell' = 'shell',
 ) {
-  const tools = [shellTool({ workspace }), ...executorTools(workspace, [SHELL])]
+  const tools = [shellTool(), ...executorTools([SHELL])]
   const tool = tools.find((one) => one.name === name) as ReturnType<typeof shellTool>
   const config = { thinkon: '0', approval: { ...rules, workspace, asks: 'yes' as const } }
   const permits = createApproval().permits(config, { tool, input: { command } }, [])
-  const ran = (await tool.run({ command }, { ...toolIo(), permits })) as { stdout: string; stderr: string }
+  const ran = (await tool.run({ command }, { ...toolIo({ workspace }), permits })) as { stdout: string; stderr: string }
   return `${ran.stdout}${ran.stderr}`
 }
 

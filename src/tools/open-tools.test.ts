@@ -46,7 +46,7 @@ describe('the tools that strategies call by name', () => {
   it('let go of the memory’s file when they are closed', async () => {
     const { tools, close } = await openTools({ workspace })
     const save = tools.find(({ name }) => name === 'memory__save')
-    const io = toolIo()
+    const io = toolIo({ workspace })
     await save?.run({ items: [{ text: 'The build needs node 24' }] }, io)
     await close()
     // The last to close takes the files beside it away.

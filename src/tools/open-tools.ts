@@ -13,7 +13,9 @@ import { MEMORY_TOOLS, memoryTools } from './memory/memory-tools.ts'
 import { noSuchTool, toolRegistry } from './registry.ts'
 import { removeLeftPlaceholders } from './seal.ts'
 
-export interface ToolsOptions extends Pick<BuiltinOptions, 'workspace' | 'shell' | 'http'> {
+export interface ToolsOptions extends Pick<BuiltinOptions, 'shell' | 'http'> {
+  /** Its executors are used, and it is the folder of runs that name none. */
+  workspace: string
   /** Which built-in tools are available; all if left out. */
   builtin?(name: string): boolean
   /** The names of the built-in tools and executors to have; all if left out. Tools of MCP servers and of strategies are always there. */
@@ -46,18 +48,18 @@ export const STRATEGY_TOOLS: readonly string[] = [...MEMORY_TOOLS, ...BLUEPRINT_
 export async function openTools(options: ToolsOptions): Promise<OpenTools> {
   const { workspace, shell, http, idempotent = [], mcp = {}, memory = {} } = options
   await removeLeftPlaceholders(workspace)
-  const builtin = builtinTools({ workspace, ...(shell && { shell }), ...(http && { http }) })
+  const builtin = builtinTools({ ...(shell && { shell }), ...(http && { http }) })
   const isOn = (name: string) => options.builtin?.(name) ?? true
   const wanted = builtin.filter(({ name }) => isOn(name))
   const { executorTools, loadExecutors } = await import('./executors/executor-tools.ts')
   const executors = await loadExecutors(workspace, options.executors, options.checkFile)
   // Without the shell there is no generic executor, either: it is the same by another name.
   const allowed = executors.filter(({ command }) => command !== null || isOn('shell'))
-  const ofExecutors = executorTools(workspace, allowed, shell)
-  const remembering = memory === false ? null : memoryTools(workspace, memory)
-  const ofStrategies = [...(remembering?.tools ?? []), ...blueprintTools(workspace, options.checkFile)]
+  const ofExecutors = executorTools(allowed, shell)
+  const remembering = memory === false ? null : memoryTools(memory)
+  const ofStrategies = [...(remembering?.tools ?? []), ...blueprintTools(options.checkFile)]
   const servers =
-    Object.keys(mcp).length === 0 ? null : (await import('./mcp/mcp-client.ts')).mcpClient(mcp, { workspace })
+    Object.keys(mcp).length === 0 ? null : (await import('./mcp/mcp-client.ts')).mcpClient(mcp)
   try {
     const remote = servers === null ? [] : await servers.tools()
     const own = chosen([...wanted, ...ofExecutors], options, remote)

@@ -53,9 +53,9 @@ function write(name: string, text: string) {
 }
 
 function call(name: string, input: unknown): Promise<unknown> {
-  const tool = builtinTools({ workspace }).find((one) => one.name === name)
+  const tool = builtinTools().find((one) => one.name === name)
   return (tool as NonNullable<typeof tool>)
-    .run(input, toolIo())
+    .run(input, toolIo({ workspace }))
     .catch((thrown) => ({ error: (thrown as Error).message }))
 }
 

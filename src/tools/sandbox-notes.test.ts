@@ -25,10 +25,10 @@ afterEach(() => {
 })
 
 async function run(command: string, network = false) {
-  const tool = shellTool({ workspace, network })
+  const tool = shellTool({ network })
   const permits: ToolIo['permits'] = (deed) =>
     deed.does === 'read' && deed.path === '.env' ? 'deny' : 'allow'
-  return (await tool.run({ command }, toolIo({ permits }))) as { stdout: string; note?: string }
+  return (await tool.run({ command }, toolIo({ workspace, permits }))) as { stdout: string; note?: string }
 }
 
 async function noteOf(command: string, network = false): Promise<string> {

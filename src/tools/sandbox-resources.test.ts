@@ -39,9 +39,9 @@ interface Ended {
 }
 
 function shell(command: string, limits: Partial<CommandLimits> = {}, sandbox: 'require' | 'off' = 'require') {
-  return shellTool({ workspace, sandbox, limits }).run(
+  return shellTool({ sandbox, limits }).run(
     { command, timeoutMs: 30_000 },
-    toolIo(),
+    toolIo({ workspace }),
   ) as Promise<Ended>
 }
 

@@ -566,7 +566,7 @@ function run(
   { timeoutMs = 20_000, ...options }: Partial<ShellOptions> = {},
   signal = new AbortController().signal,
 ): Promise<Ran> {
-  return shellTool({ workspace, ...options }).run({ command, timeoutMs }, toolIo({ signal })) as Promise<Ran>
+  return shellTool({ ...options }).run({ command, timeoutMs }, toolIo({ workspace, signal })) as Promise<Ran>
 }
 
 /** Another Thinkon in the same workspace. */
@@ -575,8 +575,8 @@ function otherProcess(command: string, also = '') {
   const input = JSON.stringify({ command, timeoutMs: 20_000 })
   const code = `${also}
     const { shellTool } = await import(${module})
-    const io = { run: 'r', path: '1', n: 1, signal: new AbortController().signal, permits: () => 'allow' }
-    await shellTool({ workspace: ${JSON.stringify(workspace)} }).run(${input}, io)`
+    const io = { run: 'r', path: '1', n: 1, signal: new AbortController().signal, workspace: ${JSON.stringify(workspace)}, permits: () => 'allow' }
+    await shellTool().run(${input}, io)`
   return spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: 'ignore' })
 }
 

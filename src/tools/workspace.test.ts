@@ -290,7 +290,7 @@ describe('hard links', () => {
 })
 
 async function call(name: string, input: object): Promise<unknown> {
-  const tool = builtinTools({ workspace, shell: { sandbox: 'off' } }).find((one) => one.name === name) as Tool
-  const io = toolIo()
+  const tool = builtinTools({ shell: { sandbox: 'off' } }).find((one) => one.name === name) as Tool
+  const io = toolIo({ workspace })
   return tool.run(input, io).catch((error) => ({ code: error.code, message: 'refused' }))
 }

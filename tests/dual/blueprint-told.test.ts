@@ -14,9 +14,10 @@ const SHIPPED: Readonly<Record<string, Record<string, unknown>>> = {
 
 /** The lines of the blueprint's `init_prompt`, filled in. */
 async function initLines(name: string): Promise<readonly string[]> {
-  const { tools, close } = await openTools({ workspace: newWorkspace() })
+  const workspace = newWorkspace()
+  const { tools, close } = await openTools({ workspace })
   const fill = tools.find((tool) => tool.name === 'blueprint__fill')
-  const io = toolIo()
+  const io = toolIo({ workspace })
   const filled = await fill?.run(fill.input?.check({ name, params: SHIPPED[name] }), io)
   await close()
   const { prompts } = filled as { prompts: { init_prompt: string } }

@@ -32,12 +32,12 @@ async function run(goal: string): Promise<Event[]> {
 
 /** By the library, with time enough: a run waits 200 ms at most. */
 async function found(query: string): Promise<string[]> {
-  const { tools, close } = memoryTools(folder, {
+  const { tools, close } = memoryTools({
     embed: async (texts) => texts.map(vectorOf),
     embedName: 'small',
   })
   const search = tools.find(({ name }) => name === 'memory__search')
-  const value = await search?.run({ query }, toolIo())
+  const value = await search?.run({ query }, toolIo({ workspace: folder }))
   close()
   return (value as { items: { text: string }[] }).items.map(({ text }) => text)
 }

@@ -7,9 +7,8 @@ import { appendFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
-import { createEngine, ThinkonError, tool } from '../../src/index.ts'
+import { builtinTools, createEngine, ThinkonError, tool } from '../../src/index.ts'
 import { defineStrategy } from '../../src/strategies/index.ts'
-import { builtinTools } from '../../src/tools/builtin/index.ts'
 import { checkObservations } from '../../src/tools/executors/observations.ts'
 
 const [folder = '', store = '', id = '', rounds = '0', mode = 'search'] = process.argv.slice(2)
@@ -75,7 +74,7 @@ const engine = createEngine({
   model: { id: 'none', call: () => Promise.reject(new Error('not used')) },
   store: join(folder, store),
   strategies: [strategy],
-  tools: [mail, observe, wait, ...builtinTools({ workspace: folder })],
+  tools: [mail, observe, wait, builtinTools({ workspace: folder })],
 })
 try {
   const run = await engine.start('letters', { id, strategy: 'letters' })

@@ -153,7 +153,7 @@ async function executorsOf({ executors }: ThinkonConfig, workspace: string) {
 
 async function executorNames(config: ThinkonConfig, workspace: string): Promise<string[]> {
   try {
-    const tools = executorTools(workspace, await executorsOf(config, workspace))
+    const tools = executorTools(await executorsOf(config, workspace))
     return tools.map(({ name }) => name)
   } catch {
     return []

@@ -189,7 +189,7 @@ it('executors that changed after they were trusted are not loaded, and blueprint
   rmSync(join(workspace, '.thinkon/executors'), { recursive: true })
   const { tools, close } = await openTools({ workspace, memory: false, checkFile: refuse })
   const load = tools.find(({ name }) => name === 'blueprint__load')
-  await expect(load?.run({ name: 'mine' }, { permits: () => 'allow' } as never)).rejects.toThrow(
+  await expect(load?.run({ name: 'mine' }, { workspace, permits: () => 'allow' } as never)).rejects.toThrow(
     'has changed',
   )
   await close()

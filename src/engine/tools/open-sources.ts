@@ -12,6 +12,8 @@ import type { UserTool } from './user-tool.ts'
 
 export interface OpenSources {
   readonly tools: readonly UserTool[]
+  /** That of the first source that has one. */
+  readonly workspace: string | undefined
   /** Closes every one of them, also if one can't be closed; then it rejects. */
   close(): Promise<void>
 }
@@ -21,7 +23,8 @@ export async function openSources(given: ToolSources): Promise<OpenSources> {
   // An engine may be closed twice; what a source has closes once.
   const close = async () => void (await allOf(opened.splice(0).map(async (one) => one.close?.())))
   try {
-    return { tools: await toolsIn(given, ['tools'], opened), close }
+    const tools = await toolsIn(given, ['tools'], opened)
+    return { tools, workspace: opened.find((one) => one.workspace !== undefined)?.workspace, close }
   } catch (error) {
     await close().catch(() => {})
     throw error

@@ -84,7 +84,6 @@ export const BUILTIN_TOOLS: Arguments = {
 }
 
 const mcpOptions = fields({
-  workspace: text,
   startTimeoutMs: whole(1),
   timeoutMs: whole(1),
   maxRestarts: whole(0),

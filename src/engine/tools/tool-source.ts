@@ -14,12 +14,14 @@ export type ToolOpener = () => OpenedTools | PromiseLike<OpenedTools>
 
 export interface OpenedTools {
   readonly tools: ToolSources
+  /** The folder of runs that name none, if the engine has none. Of several sources, the first counts. */
+  readonly workspace?: string
   /** Called once, when the engine is closed; also if another source fails to open. */
   close?(): void | PromiseLike<void>
 }
 
 export interface BuiltinToolsOptions extends Omit<ToolsOptions, 'workspace' | 'builtin'> {
-  /** The folder they work in; defaults to the current one. */
+  /** The folder that they work in, of runs that name none; its executors are used. Default: the current one. */
   workspace?: string
   /** Searches the memory by meaning: `openai:<model>`, `ollama:<model>`, …, a function, or an AI SDK embedding model. */
   embedding?: EmbeddingChoice

@@ -16,6 +16,8 @@ import { userTool } from './user-tool.ts'
 
 export interface Toolbox {
   readonly tools: readonly Tool[]
+  /** The folder that the sources work in, of runs that name none. */
+  readonly workspace?: string | undefined
   /** As recorded in the journal. */
   readonly known: readonly KnownTool[]
   /** The names of those that are not offered under this approval. */
@@ -40,6 +42,7 @@ async function toolboxOf(opened: OpenSources, store: AnyStore): Promise<Toolbox>
   const tools = withReadResult(made, store)
   return {
     tools: tools.map(toolWithoutSecrets),
+    workspace: opened.workspace,
     known: recordedTools(tools).map(({ name, description, access, input, workers, hidden, executor }) => ({
       name,
       description,

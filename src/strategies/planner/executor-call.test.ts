@@ -151,7 +151,7 @@ describe('an executor call', () => {
   it('fits the executors of a real workspace', async () => {
     const workspace = mkdtempSync(join(tmpdir(), 'thinkon-call-'))
     try {
-      const tools = workspaceExecutors(workspace, await loadExecutors(workspace)).map(
+      const tools = workspaceExecutors(await loadExecutors(workspace)).map(
         ({ name, description, access, input, hidden, executor: note }): KnownTool => ({
           name,
           description,

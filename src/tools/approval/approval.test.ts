@@ -6,7 +6,7 @@ import { alwaysAllow, createApproval, approvalQuestion as questionOf } from './a
 import { decide } from './decide.ts'
 import { LEVELS, parsePolicy } from './policy.ts'
 
-const tools = builtinTools({ workspace: '/w', http: { allow: ['*'] } })
+const tools = builtinTools({ http: { allow: ['*'] } })
 const named = (name: string) => tools.find((tool) => tool.name === name) as ToolInfo
 
 const approvalQuestion = (tool: ToolInfo, input: unknown, path = '1', level = 0) =>

@@ -65,7 +65,7 @@ async function seen(rules: ApprovalRules, name: string, given: unknown): Promise
   const decision = approval.decide(config, { tool, input }, [], { path: '1', language: 'en' })
   if (decision.verdict !== 'allow') return JSON.stringify(decision)
   try {
-    const io = toolIo({ permits: approval.permits(config, { tool, input }, []) })
+    const io = toolIo({ workspace, permits: approval.permits(config, { tool, input }, []) })
     return JSON.stringify(await tool.run(tool.input?.check(input) ?? input, io))
   } catch (thrown) {
     return JSON.stringify(errorData(thrown, 'TOOL_ERROR'))

@@ -45,7 +45,7 @@ function makeStart(): void {
 describe('a pattern for one command', () => {
   it.each(['/bin/bash', '/bin/sh'])('lets %s run no other, whatever the command is made of', (shell) => {
     const policy = parsePolicy({ allow: ['shell(echo *)'] }, '/w')
-    const tool = shellTool({ workspace: '/w' })
+    const tool = shellTool()
     const piece = fc.constantFrom(
       ...[
         'echo',
@@ -348,7 +348,7 @@ describe('a pattern for a real program', () => {
     'lets %s run no other and write no file, whatever its arguments',
     (name, pieces) => {
       const policy = parsePolicy({ allow: [`shell(${name} *)`] }, '/w')
-      const tool = shellTool({ workspace: '/w' })
+      const tool = shellTool()
       const cwd = join(base, 'cwd')
       const env = {
         PATH: `${join(base, 'bin')}:/usr/bin:/bin`,

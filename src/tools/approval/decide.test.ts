@@ -9,7 +9,7 @@ import { decide, isEverAllowed } from './decide.ts'
 import { DEFAULT_POLICY, idleRules, type Policy, parsePolicy, parseRule } from './policy.ts'
 
 const WORKSPACE = '/work/space'
-const tools = builtinTools({ workspace: WORKSPACE, http: { allow: ['*'] } })
+const tools = builtinTools({ http: { allow: ['*'] } })
 
 describe('the default policy', () => {
   it.each<[string, object, Verdict, string]>([

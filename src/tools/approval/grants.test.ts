@@ -30,8 +30,8 @@ const other = (name: string, deeds?: ToolInfo['deeds']): ToolInfo => ({
   ...(deeds && { deeds }),
 })
 const tools: readonly ToolInfo[] = [
-  ...builtinTools({ workspace: '/w', http: { allow: ['*'] } }),
-  ...executorTools('/w', [SHELL, ...EXECUTORS]),
+  ...builtinTools({ http: { allow: ['*'] } }),
+  ...executorTools([SHELL, ...EXECUTORS]),
   other('mcp_x'),
   other('mcp_x2'),
   other('reader', () => [{ does: 'read', path: 'a/b' }]),

@@ -7,7 +7,7 @@ import { decide } from './decide.ts'
 import { describedLaunchers } from './launchers/describe.ts'
 import { parsePolicy } from './policy.ts'
 
-const shell = builtinTools({ workspace: '/w' }).find(({ name }) => name === 'shell') as ToolInfo
+const shell = builtinTools().find(({ name }) => name === 'shell') as ToolInfo
 
 const verdictOf = (command: string, ...allow: string[]): Verdict =>
   decide(parsePolicy({ allow: allow.map((pattern) => `shell(${pattern})`) }, '/w'), shell, { command })

@@ -3,7 +3,7 @@ import { shellTool } from '../builtin/shell.ts'
 import { decide } from './decide.ts'
 import { parsePolicy } from './policy.ts'
 
-const shell = shellTool({ workspace: '/w' })
+const shell = shellTool()
 
 function verdictOf(deny: string, command: string, cwd?: string): string {
   const policy = parsePolicy({ allow: ['*'], deny: [deny] }, '/w')

@@ -4,7 +4,7 @@ import type { ApprovalConfig, ApprovalRules } from '../../protocol/index.ts'
 import { builtinTools } from '../builtin/index.ts'
 import { createApproval } from './approval.ts'
 
-const tools = builtinTools({ workspace: '/w', http: { allow: ['*'] } })
+const tools = builtinTools({ http: { allow: ['*'] } })
 
 const RULES: ApprovalRules = {
   allow: ['write(src/**)', 'shell(npm test *)', 'shell(git *)'],

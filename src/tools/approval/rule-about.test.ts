@@ -22,10 +22,10 @@ const YAML = `executors:
   - { id: deploy, description: Deploys, command: "rm -rf out {{file}}", inputs: { file: { type: string, format: path } } }
 `
 const tools = [
-  ...builtinTools({ workspace: WORKSPACE, http: { allow: ['*'] } }),
-  ...executorTools(WORKSPACE, await parseExecutors(YAML)),
-  ...memoryTools(WORKSPACE).tools,
-  ...blueprintTools(WORKSPACE),
+  ...builtinTools({ http: { allow: ['*'] } }),
+  ...executorTools(await parseExecutors(YAML)),
+  ...memoryTools().tools,
+  ...blueprintTools(),
 ]
 
 function named(name: string): ToolInfo {

@@ -29,13 +29,13 @@ function write(file: string, yaml: string): void {
 }
 
 async function call<T>(name: string, input: unknown): Promise<T> {
-  const tool = blueprintTools(workspace).find((one) => one.name === name) as GuardedTool
-  return (await tool.run(input, toolIo())) as T
+  const tool = blueprintTools().find((one) => one.name === name) as GuardedTool
+  return (await tool.run(input, toolIo({ workspace }))) as T
 }
 
 describe('the tools for blueprints', () => {
   it('are hidden and only read', () => {
-    const tools = blueprintTools(workspace)
+    const tools = blueprintTools()
     expect(tools.map(({ name }) => name)).toEqual(BLUEPRINT_TOOLS)
     for (const { hidden, access } of tools) expect([hidden, access]).toEqual([true, 'read'])
   })

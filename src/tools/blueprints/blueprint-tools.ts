@@ -27,10 +27,14 @@ export type ListedBlueprint = Pick<Blueprint, 'name' | 'verbose_name' | 'descrip
 /** Throws to refuse a file. */
 type CheckFile = (path: string, text: string) => void
 
+type Place = Pick<ToolIo, 'workspace' | 'permits'>
+
 /** No file is read before one of these tools is used. */
-export function blueprintTools(workspace: string, checkFile?: CheckFile): GuardedTool[] {
-  async function find(name: string, permits: ToolIo['permits']): Promise<Blueprint> {
-    const { blueprints, broken } = await loadBlueprints(workspace, { permits, checkFile })
+export function blueprintTools(checkFile?: CheckFile): GuardedTool[] {
+  const load = ({ workspace, permits }: Place) => loadBlueprints(workspace, { permits, checkFile })
+
+  async function find(name: string, place: Place): Promise<Blueprint> {
+    const { blueprints, broken } = await load(place)
     const found = blueprints.find((one) => one.name === name)
     if (found !== undefined) return found
     const file = broken.find((one) => one.name === name)
@@ -53,8 +57,8 @@ export function blueprintTools(workspace: string, checkFile?: CheckFile): Guarde
       access: 'read',
       hidden: true,
       input: objectSchema({}),
-      async run(_, { permits }): Promise<ListedBlueprint[]> {
-        const { blueprints } = await loadBlueprints(workspace, { permits, checkFile })
+      async run(_, io): Promise<ListedBlueprint[]> {
+        const { blueprints } = await load(io)
         return blueprints.map((one) => {
           const { name, verbose_name, description, parameters } = one
           return { name, verbose_name, description, parameters }
@@ -69,7 +73,7 @@ export function blueprintTools(workspace: string, checkFile?: CheckFile): Guarde
       access: 'read',
       hidden: true,
       input: objectSchema({ name: blueprintName }),
-      run: ({ name }, { permits }) => find(name, permits),
+      run: ({ name }, io) => find(name, io),
     }),
     defineTool({
       name: 'blueprint__fill',
@@ -83,8 +87,8 @@ export function blueprintTools(workspace: string, checkFile?: CheckFile): Guarde
         params: anyMapping,
         plan: optional(field<BlueprintPlan>(BLUEPRINT_PLAN)),
       }),
-      run: async ({ name, params, plan }, { permits }): Promise<FilledBlueprint> =>
-        fillBlueprint(await find(name, permits), params, plan),
+      run: async ({ name, params, plan }, io): Promise<FilledBlueprint> =>
+        fillBlueprint(await find(name, io), params, plan),
     }),
   ]
 }

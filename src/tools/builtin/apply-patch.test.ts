@@ -227,5 +227,5 @@ function get(path: string): string {
 }
 
 async function call(patch: string): Promise<unknown> {
-  return applyPatchTool(workspace).run({ patch }, toolIo())
+  return applyPatchTool().run({ patch }, toolIo({ workspace }))
 }

@@ -12,7 +12,7 @@ import { readTextFile } from './text-file.ts'
 import { applyHunks, type FilePatch, parsePatch } from './unified-diff.ts'
 import { changing, MAX_WRITE_CHARS } from './write-files.ts'
 
-export function applyPatchTool(workspace: string): GuardedTool {
+export function applyPatchTool(): GuardedTool {
   return defineTool({
     name: 'apply_patch',
     description:
@@ -20,7 +20,7 @@ export function applyPatchTool(workspace: string): GuardedTool {
     access: 'write',
     input: objectSchema({ patch: text('The unified diff', { minLength: 1, maxLength: MAX_WRITE_CHARS }) }),
     deeds: ({ patch }) => patchedPaths(patch).flatMap(changing),
-    run({ patch }, { signal }) {
+    run({ patch }, { workspace, signal }) {
       return oneWriter(workspace, async () => {
         const files = parsePatch(patch)
         refuseTwice(files)

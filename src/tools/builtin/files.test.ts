@@ -54,11 +54,11 @@ describe('a part of a private key', () => {
   ])('%s is not shown, the lines around it are', async (_, lines) => {
     put('file', lines.join('\n'))
     for (const from of lines.keys()) {
-      const shown = JSON.stringify(await call(readFileTool(workspace), { path: 'file', from: from + 1 }))
+      const shown = JSON.stringify(await call(readFileTool(), { path: 'file', from: from + 1 }))
       for (const part of body) expect(shown).not.toContain(part)
       expect(shown).toContain('after')
     }
-    const found = JSON.stringify(await call(searchFilesTool(workspace), { pattern: '[A-Za-z]', regex: true }))
+    const found = JSON.stringify(await call(searchFilesTool(), { pattern: '[A-Za-z]', regex: true }))
     for (const part of body) expect(found).not.toContain(part)
     expect(found).toContain('after')
   })
@@ -66,13 +66,13 @@ describe('a part of a private key', () => {
   it('is not seen in what only speaks of one', async () => {
     const text = 'It begins with -----BEGIN PRIVATE KEY-----.\nThat is all.\nAAAAAAAA'
     put('file', text)
-    expect(await call(readFileTool(workspace), { path: 'file' })).toMatchObject({ text })
+    expect(await call(readFileTool(), { path: 'file' })).toMatchObject({ text })
   })
 })
 
 describe('bad arguments', () => {
   it('are told all at once, as data', async () => {
-    const tool = readFileTool(workspace)
+    const tool = readFileTool()
     await expect(call(tool, { from: 'x', lines: 0, foo: 1 })).rejects.toMatchObject({
       code: 'BAD_INPUT',
       data: {
@@ -90,13 +90,13 @@ describe('bad arguments', () => {
 
   it('take null for what is left out', async () => {
     put('a.txt', 'x')
-    expect(await call(readFileTool(workspace), { path: 'a.txt', from: null })).toMatchObject({
+    expect(await call(readFileTool(), { path: 'a.txt', from: null })).toMatchObject({
       text: 'x',
     })
   })
 
   it('are described by a JSON Schema for every tool', () => {
-    for (const { name, input, access, description } of builtinTools({ workspace, http: { allow: ['*'] } })) {
+    for (const { name, input, access, description } of builtinTools({ http: { allow: ['*'] } })) {
       expect(name).toMatch(/^[a-z_]+$/)
       expect(['read', 'write', 'network', 'execute']).toContain(access)
       expect(description.length).toBeGreaterThan(10)
@@ -106,7 +106,7 @@ describe('bad arguments', () => {
 })
 
 describe('read_file', () => {
-  const tool = () => readFileTool(workspace)
+  const tool = () => readFileTool()
 
   it('reads a file, and a range of its lines', async () => {
     put('a.txt', 'one\ntwo\nthree\nfour\n')
@@ -157,7 +157,7 @@ describe('read_file', () => {
 })
 
 describe('list_files', () => {
-  const tool = () => listFilesTool(workspace)
+  const tool = () => listFilesTool()
 
   beforeEach(() => {
     for (const path of ['a.ts', 'src/b.ts', 'src/deep/er/c.md', 'node_modules/x/i.js', '.git/HEAD', '.env'])
@@ -200,7 +200,7 @@ describe('list_files', () => {
 })
 
 describe('search_files', () => {
-  const tool = (timeLimitMs = 10_000) => searchFilesTool(workspace, timeLimitMs)
+  const tool = (timeLimitMs = 10_000) => searchFilesTool(timeLimitMs)
 
   it('finds a text and a regular expression, with file and line', async () => {
     put('a.txt', 'one\r\nfoo(1) $x\r\n')
@@ -282,7 +282,7 @@ describe('search_files', () => {
 })
 
 describe('write_file', () => {
-  const tool = () => writeFileTool(workspace)
+  const tool = () => writeFileTool()
 
   it('makes files and folders, and replaces what was there', async () => {
     expect(await call(tool(), { path: 'a/b/c.txt', content: '你好' })).toEqual({
@@ -330,7 +330,7 @@ describe('write_file', () => {
 })
 
 describe('edit_file', () => {
-  const tool = () => editFileTool(workspace)
+  const tool = () => editFileTool()
 
   it('replaces the one occurrence, or all', async () => {
     put('a.txt', 'one $& two\none\n')
@@ -394,10 +394,10 @@ function get(path: string): string {
 }
 
 async function call(tool: Tool, input: unknown, signal = new AbortController().signal): Promise<unknown> {
-  return tool.run(input, toolIo({ signal }))
+  return tool.run(input, toolIo({ workspace, signal }))
 }
 
 function callUnder(rules: ApprovalRules, tool: Tool, input: unknown): Promise<unknown> {
   const config = { thinkon: '', models: {}, approval: { ...rules, workspace, asks: 'person' as const } }
-  return tool.run(input, toolIo({ permits: createApproval().permits(config, { tool, input }, []) }))
+  return tool.run(input, toolIo({ workspace, permits: createApproval().permits(config, { tool, input }, []) }))
 }

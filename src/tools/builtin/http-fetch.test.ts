@@ -75,7 +75,7 @@ afterAll(() => {
 describe('http_fetch', () => {
   it('is not there unless a host is allowed', async () => {
     const names = (http?: HttpFetchOptions) =>
-      builtinTools({ workspace: '/tmp', ...(http ? { http } : {}) }).map((tool) => tool.name)
+      builtinTools({ ...(http ? { http } : {}) }).map((tool) => tool.name)
     expect(names()).not.toContain('http_fetch')
     expect(names({ allow: [] })).not.toContain('http_fetch')
     expect(names({ allow: ['example.com'] })).toContain('http_fetch')

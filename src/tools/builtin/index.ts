@@ -11,22 +11,21 @@ import { type ShellOptions, shellTool } from './shell.ts'
 import { editFileTool, writeFileTool } from './write-files.ts'
 
 export interface BuiltinOptions {
-  readonly workspace: string
   /** How `shell` runs commands: in which sandbox, with which network, variables and time. Default: a sandbox if there is one, no network. */
-  readonly shell?: Omit<ShellOptions, 'workspace'>
+  readonly shell?: ShellOptions
   /** Without it, or if no host is allowed, there is no http_fetch. */
   readonly http?: HttpFetchOptions
 }
 
-export function builtinTools({ workspace, shell, http }: BuiltinOptions): GuardedTool[] {
+export function builtinTools({ shell, http }: BuiltinOptions = {}): GuardedTool[] {
   return [
-    readFileTool(workspace),
-    listFilesTool(workspace),
-    searchFilesTool(workspace),
-    writeFileTool(workspace),
-    editFileTool(workspace),
-    applyPatchTool(workspace),
-    shellTool({ ...shell, workspace }),
+    readFileTool(),
+    listFilesTool(),
+    searchFilesTool(),
+    writeFileTool(),
+    editFileTool(),
+    applyPatchTool(),
+    shellTool(shell),
     ...(http !== undefined && http.allow.length > 0 ? [httpFetchTool(http)] : []),
     calculateTool(),
     askUserTool(),

@@ -9,7 +9,7 @@ export const MAX_DEPTH = 20
 /** Without a pattern: an overview, not everything. */
 const DEFAULT_DEPTH = 3
 
-export function listFilesTool(workspace: string): GuardedTool {
+export function listFilesTool(): GuardedTool {
   return defineTool({
     name: 'list_files',
     description: `Lists files of the workspace; folders end in /. ${IGNORED.join(', ')} are left out unless \`all\`; of .thinkon, \`all\` shows executors and blueprints only.`,
@@ -23,7 +23,7 @@ export function listFilesTool(workspace: string): GuardedTool {
       all: optional(flag('Also what is left out by default')),
     }),
     deeds: ({ path = '.' }) => [{ does: 'read', path }],
-    async run({ path = '.', glob, depth, all = false }, { signal, permits }) {
+    async run({ path = '.', glob, depth, all = false }, { workspace, signal, permits }) {
       const start = await insideWorkspace(workspace, path)
       const matches = glob === undefined ? null : globMatcher(glob)
       const maxDepth = depth ?? (matches === null ? DEFAULT_DEPTH : MAX_DEPTH)

@@ -7,7 +7,7 @@ import { readTextFile } from './text-file.ts'
 const MAX_READ_LINES = 2_000
 const MAX_READ_CHARS = 50_000
 
-export function readFileTool(workspace: string): GuardedTool {
+export function readFileTool(): GuardedTool {
   return defineTool({
     name: 'read_file',
     description: `Reads a text file of the workspace, at most ${MAX_READ_LINES} lines at a time.`,
@@ -18,7 +18,7 @@ export function readFileTool(workspace: string): GuardedTool {
       lines: optional(integer('How many lines', 1, MAX_READ_LINES)),
     }),
     deeds: ({ path }) => [{ does: 'read', path }],
-    async run({ path, from = 1, lines = MAX_READ_LINES }) {
+    async run({ path, from = 1, lines = MAX_READ_LINES }, { workspace }) {
       const place = await insideWorkspace(workspace, path)
       const { text: all } = await readTextFile(place)
       const rows = all.replace(/^\uFEFF/, '').split('\n')

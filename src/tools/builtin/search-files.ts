@@ -42,7 +42,7 @@ export type SearchNews =
   | { readonly matches: readonly Match[]; readonly searched: number; readonly skipped: number }
   | { readonly wants: 'more' | 'nothing' }
 
-export function searchFilesTool(workspace: string, timeLimitMs = SEARCH_TIME_LIMIT_MS): GuardedTool {
+export function searchFilesTool(timeLimitMs = SEARCH_TIME_LIMIT_MS): GuardedTool {
   return defineTool({
     name: 'search_files',
     description:
@@ -61,7 +61,7 @@ export function searchFilesTool(workspace: string, timeLimitMs = SEARCH_TIME_LIM
       all: optional(flag('Also .git, node_modules, and the executors and blueprints in .thinkon')),
     }),
     deeds: ({ path = '.' }) => [{ does: 'read', path }],
-    async run(input, { signal, permits }) {
+    async run(input, { workspace, signal, permits }) {
       const start = await insideWorkspace(workspace, input.path ?? '.')
       const flags = input.ignoreCase ? 'iu' : 'u'
       const source = input.regex ? checkedRegex(input.pattern, flags) : escapeRegex(input.pattern)

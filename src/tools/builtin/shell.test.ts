@@ -224,8 +224,8 @@ function run(
   input: object,
   signal = new AbortController().signal,
 ): Promise<Ran> {
-  const io = toolIo({ signal })
-  return shellTool({ workspace, ...options }).run(input, io) as Promise<Ran>
+  const io = toolIo({ workspace, signal })
+  return shellTool({ ...options }).run(input, io) as Promise<Ran>
 }
 
 /** How many `sleep <mark>` there are. */

@@ -9,16 +9,12 @@ const MAX_OUTPUT_BYTES = 32_000
 /** The system limits the length of a command line, too. */
 const MAX_COMMAND_CHARS = 32_000
 
-export interface ShellOptions
-  extends Partial<Pick<CommandSpec, 'sandbox' | 'network' | 'env' | 'timeoutMs' | 'limits'>> {
-  readonly workspace: string
-}
+export type ShellOptions = Partial<Pick<CommandSpec, 'sandbox' | 'network' | 'env' | 'timeoutMs' | 'limits'>>
 
 export function shellTool({
-  workspace,
   timeoutMs: standardMs = DEFAULT_TIMEOUT_MS,
   ...given
-}: ShellOptions): GuardedTool {
+}: ShellOptions = {}): GuardedTool {
   const { sandbox = 'auto', network = false, env = [], limits } = given
   return defineTool({
     name: 'shell',
@@ -32,7 +28,7 @@ export function shellTool({
     }),
     deeds: ({ command, cwd }) => [{ does: 'execute', command, ...(cwd !== undefined && { folder: cwd }) }],
     async run({ command, cwd = '.', timeoutMs = standardMs }, io) {
-      const folder = await insideWorkspace(workspace, cwd)
+      const folder = await insideWorkspace(io.workspace, cwd)
       const bounds = {
         timeoutMs,
         maxOutputBytes: MAX_OUTPUT_BYTES,

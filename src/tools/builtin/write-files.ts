@@ -6,7 +6,7 @@ import { MAX_FILE_BYTES, readTextFile } from './text-file.ts'
 
 export const MAX_WRITE_CHARS = 1_000_000
 
-export function writeFileTool(workspace: string): GuardedTool {
+export function writeFileTool(): GuardedTool {
   return defineTool({
     name: 'write_file',
     description:
@@ -17,7 +17,7 @@ export function writeFileTool(workspace: string): GuardedTool {
       content: text('All of the text', { maxLength: MAX_WRITE_CHARS }),
     }),
     deeds: ({ path }) => [{ does: 'write', path }],
-    run({ path, content }, { signal }) {
+    run({ path, content }, { workspace, signal }) {
       return oneWriter(workspace, async () => {
         const place = await insideWorkspace(workspace, path, 'write')
         throwIfAborted(signal)
@@ -28,7 +28,7 @@ export function writeFileTool(workspace: string): GuardedTool {
   })
 }
 
-export function editFileTool(workspace: string): GuardedTool {
+export function editFileTool(): GuardedTool {
   return defineTool({
     name: 'edit_file',
     description:
@@ -41,7 +41,7 @@ export function editFileTool(workspace: string): GuardedTool {
       all: optional(flag('Every occurrence')),
     }),
     deeds: ({ path }) => changing(path),
-    run({ path, old, new: replacement, all = false }, { signal }) {
+    run({ path, old, new: replacement, all = false }, { workspace, signal }) {
       return oneWriter(workspace, async () => {
         const place = await insideWorkspace(workspace, path, 'write')
         const { text: before, stats } = await readTextFile(place)

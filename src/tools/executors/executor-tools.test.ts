@@ -19,7 +19,7 @@ import type { ExecutorResult } from './executor.ts'
 import { EXECUTORS_PATH, executorTools, loadExecutors } from './executor-tools.ts'
 import { fillTemplate } from './template.ts'
 
-const openExecutors = async (folder: string) => executorTools(folder, await loadExecutors(folder))
+const openExecutors = async (folder: string) => executorTools(await loadExecutors(folder))
 
 let workspace = ''
 
@@ -37,7 +37,7 @@ const never = new AbortController().signal
 
 async function run(id: string, input: unknown, signal = never): Promise<ExecutorResult> {
   const tool = (await openExecutors(workspace)).find((one) => one.name === `executor__${id}`) as Tool
-  return (await tool.run(tool.input?.check(input), toolIo({ signal }))) as ExecutorResult
+  return (await tool.run(tool.input?.check(input), toolIo({ workspace, signal }))) as ExecutorResult
 }
 
 async function failing(promise: Promise<unknown>): Promise<ThinkonError> {
@@ -230,7 +230,7 @@ executors:
     const result = await run('make', {})
     const observe = tools.at(-1) as Tool
     const given = { observations: ['a.txt exists', 'exit code 1', 'it is beautiful'], result }
-    expect(await observe.run(given, toolIo())).toMatchObject([
+    expect(await observe.run(given, toolIo({ workspace }))).toMatchObject([
       { verdict: 'met' },
       { verdict: 'unmet' },
       { verdict: 'unknown' },

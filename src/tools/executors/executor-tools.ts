@@ -17,7 +17,6 @@ export const EXECUTORS_PATH = '.thinkon/executors/executors.yaml'
 
 /** A tool `executor__<id>` for each executor, and `executor__observe`. */
 export function executorTools(
-  workspace: string,
   executors: readonly Executor[],
   shell: Pick<CommandSpec, 'limits'> & { readonly sandbox?: SandboxMode } = {},
 ): GuardedTool[] {
@@ -32,10 +31,10 @@ export function executorTools(
       ...(executor.id === SHELL.id && { hidden: true as const }),
       input: { json: executor.inputs, check: (given) => checkInputs(executor, given) },
       deeds: (inputs) => executorDeeds(executor, inputs),
-      run: (inputs, io) => runExecutor(executor, inputs, { ...shell, workspace, io }),
+      run: (inputs, io) => runExecutor(executor, inputs, { ...shell, io }),
     }),
   )
-  return [...tools, observeTool(workspace)]
+  return [...tools, observeTool()]
 }
 
 /** The command, and what it is given paths for: to read, and, unless it is declared to change no files, to write. */
@@ -52,7 +51,7 @@ function executorDeeds(executor: Executor, inputs: Inputs): readonly Deed[] {
 }
 
 /** Checks whether a plan's expectations are met: after the executor, as its own step, because it reads files. */
-function observeTool(workspace: string): GuardedTool {
+function observeTool(): GuardedTool {
   return {
     name: 'executor__observe',
     description: 'Checks expected observations of an executor by code: met, unmet, or unknown to it.',
@@ -60,7 +59,7 @@ function observeTool(workspace: string): GuardedTool {
     hidden: true,
     // Which files it looks at follows from the words of the observations: it asks about each.
     deeds: doesNothing,
-    run: async (given, { permits }) => {
+    run: async (given, { workspace, permits }) => {
       const { observations, result } = given as { observations: string[]; result: Observable }
       return checkObservations(observations, result, { workspace, permits })
     },

@@ -18,14 +18,13 @@ export async function runExecutor(
   executor: Executor,
   inputs: Inputs,
   options: {
-    workspace: string
-    io: Pick<ToolIo, 'signal' | 'permits'>
+    io: Pick<ToolIo, 'workspace' | 'signal' | 'permits'>
     sandbox?: SandboxMode
     limits?: Partial<CommandLimits>
   },
 ): Promise<ExecutorResult> {
-  const { workspace, io } = options
-  const { signal } = io
+  const { io } = options
+  const { workspace, signal } = io
   const { timeoutMs, maxOutputBytes, env } = executor
   const folder = await insideWorkspace(workspace, executor.cwd)
   const command = commandOf(executor, await insideLimits(executor, inputs, workspace, folder.real))

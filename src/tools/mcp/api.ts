@@ -29,8 +29,6 @@ export interface McpOptions {
   maxRestarts?: number
   /** Before the first of these; doubled each time, 10 seconds at most. 200 by default. */
   restartDelayMs?: number
-  /** The folder that the rules of the policy are about. */
-  workspace?: string
   /** The text of a result is cut there; 1,000,000 by default. */
   maxResultChars?: number
   /** Where `${NAME}` in a configuration is looked up. */

@@ -137,6 +137,6 @@ let n = 0
 async function call(mcp: McpClient, name: string): Promise<McpResult> {
   const tool = (await mcp.tools()).find((one) => one.name === `odd__${name}`)
   const permits = () => 'allow' as const
-  const io = { run: 'r', path: '1', n: ++n, signal: new AbortController().signal, permits }
+  const io = { run: 'r', path: '1', n: ++n, signal: new AbortController().signal, workspace: '/', permits }
   return (await tool?.run({}, io)) as McpResult
 }

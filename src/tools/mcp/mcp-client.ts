@@ -37,7 +37,7 @@ export function mcpClient(servers: McpServers, options: McpOptions = {}): McpCli
       redact: connection.redact.result,
       saveBlob: options.saveBlob,
     }
-    const found: Server = { connection, result, workspace: options.workspace, nameOf, listed: null }
+    const found: Server = { connection, result, nameOf, listed: null }
     return found
   })
 
@@ -79,7 +79,6 @@ type PromptArguments = Readonly<Record<string, string>>
 interface Server {
   readonly connection: Connection
   readonly result: ResultOptions
-  readonly workspace: string | undefined
   readonly nameOf: ReturnType<typeof toolNamer>
   listed: Promise<Tool[]> | null
 }
@@ -88,7 +87,7 @@ const NEVER = new AbortController().signal
 const anything = () => 'allow' as const
 
 /** Of a request: when to give it up, and what may be seen of the answer. */
-type Request = Pick<ToolIo, 'signal' | 'permits'>
+type Request = Pick<ToolIo, 'signal' | 'permits'> & Partial<Pick<ToolIo, 'workspace'>>
 
 function toolsOf(server: Server, signal: AbortSignal): Promise<Tool[]> {
   // Shared by all callers: one that stops waiting does not end it for the others.
@@ -125,7 +124,7 @@ function tooMany(server: string, count: number): ThinkonError {
 }
 
 function toolOf(server: Server, listed: ListToolsResult['tools'][number]): Tool {
-  const { connection, result, workspace, nameOf } = server
+  const { connection, result, nameOf } = server
   const { trust, access = {}, idempotent = [] } = connection.config
   const hints = trust === true ? (listed.annotations ?? {}) : {}
   const words = listed.description ?? listed.title ?? listed.name
@@ -145,7 +144,7 @@ function toolOf(server: Server, listed: ListToolsResult['tools'][number]): Tool 
         client.callTool(params, request),
       )
       connection.proven()
-      const blocks = permittedBlocks(reply.content, { workspace, permits: io.permits })
+      const blocks = permittedBlocks(reply.content, io)
       const value = await toResult(blocks, reply.structuredContent, result)
       if (reply.isError !== true) return value
       throw new ThinkonError('TOOL_ERROR', value.text ?? `"${listed.name}" failed and did not say why`, {
@@ -262,16 +261,16 @@ function resourceWords({ uri, name, description, mimeType }: ResourceWords) {
 const MAX_URI = 2_000
 
 async function readResource(
-  { connection, result, workspace }: Server,
+  { connection, result }: Server,
   uri: string,
-  { signal, permits }: Request,
+  io: Request,
 ): Promise<McpResult> {
-  const { contents } = await connection.use(`the reading of ${uri}`, signal, ({ client }, request) =>
+  const { contents } = await connection.use(`the reading of ${uri}`, io.signal, ({ client }, request) =>
     client.readResource({ uri }, { ...request, cacheMode: 'refresh' }),
   )
   connection.proven()
   const blocks = contents.map((resource) => ({ type: 'resource' as const, resource }))
-  return toResult(permittedBlocks(blocks, { workspace, permits }), undefined, result)
+  return toResult(permittedBlocks(blocks, io), undefined, result)
 }
 
 async function promptsOf({ connection }: Server, signal: AbortSignal): Promise<McpPrompt[]> {
@@ -295,15 +294,15 @@ async function promptsOf({ connection }: Server, signal: AbortSignal): Promise<M
 const MAX_ARGUMENTS = 50
 
 async function getPrompt(
-  { connection, result, workspace }: Server,
+  { connection, result }: Server,
   name: string,
   args: PromptArguments,
-  { signal, permits }: Request,
+  io: Request,
 ): Promise<McpResult> {
-  const { messages } = await connection.use(`the prompt "${name}"`, signal, ({ client }, request) =>
+  const { messages } = await connection.use(`the prompt "${name}"`, io.signal, ({ client }, request) =>
     client.getPrompt({ name, arguments: args }, request),
   )
   connection.proven()
   const blocks = messages.map(({ content }) => content)
-  return toResult(permittedBlocks(blocks, { workspace, permits }), undefined, result)
+  return toResult(permittedBlocks(blocks, io), undefined, result)
 }

@@ -5,7 +5,7 @@ import type { ToolIo } from '../../kernel/tool.ts'
 
 /** Who may see what a server gives back. */
 export interface Reader {
-  readonly workspace: string | undefined
+  readonly workspace?: string
   readonly permits: ToolIo['permits']
 }
 

@@ -12,7 +12,7 @@ let opened: MemoryTools
 
 beforeEach(() => {
   workspace = mkdtempSync(join(tmpdir(), 'thinkon-memory-tools-'))
-  opened = memoryTools(workspace)
+  opened = memoryTools()
 })
 afterEach(() => {
   opened.close()
@@ -23,7 +23,7 @@ const { signal } = new AbortController()
 
 function call(name: string, input: unknown, { n = 1, tools = opened.tools } = {}): Promise<unknown> {
   const tool = tools.find((one) => one.name === name) as GuardedTool
-  return tool.run(input, toolIo({ run: 'run-1', path: '1-3', n, signal }))
+  return tool.run(input, toolIo({ workspace, run: 'run-1', path: '1-3', n, signal }))
 }
 
 describe('the tools of the memory', () => {
@@ -71,7 +71,7 @@ describe('the tools of the memory', () => {
   it('say late instead of the items when the time is up', async () => {
     let nowMs = 0
     const slow: MemoryOptions = { nowMs: () => (nowMs += 90) }
-    const { tools, close } = memoryTools(workspace, slow)
+    const { tools, close } = memoryTools(slow)
     await call('memory__save', { items: [{ text: 'The build needs node 24' }] }, { tools })
     expect(await call('memory__load', { query: 'build' }, { tools })).toEqual({ late: true })
     expect(await call('memory__load', { query: 'build', timeoutMs: 9_000 }, { tools })).toMatchObject({
@@ -82,7 +82,7 @@ describe('the tools of the memory', () => {
 
   it('load by words, and are not late, when only the embedding is', async () => {
     await call('memory__save', { items: [{ text: 'The build needs node 24' }] })
-    const { tools, close } = memoryTools(workspace, { embed: () => new Promise(() => {}) })
+    const { tools, close } = memoryTools({ embed: () => new Promise(() => {}) })
     expect(await call('memory__load', { query: 'build', timeoutMs: 1_000 }, { tools })).toMatchObject({
       items: [{ text: 'The build needs node 24' }],
       wordsOnly: 'the embedding took too long',

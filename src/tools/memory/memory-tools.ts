@@ -33,15 +33,16 @@ export type Loaded =
 
 export type MemoryTools = ReturnType<typeof memoryTools>
 
-/** Nothing is opened or loaded before one of them is used. */
-export function memoryTools(workspace: string, options: MemoryOptions = {}) {
+/** Each workspace has a memory of its own. Nothing is opened or loaded before one of the tools is used. */
+export function memoryTools(options: MemoryOptions = {}) {
   const { nowMs = Date.now, embed } = options
   /** Nobody is paid for a look into SQLite; an embedding is a call like any other. */
   const isFree = (input: unknown) => embed === undefined || (isObject(input) && input.byMeaning === false)
-  let memory: Memory | null = null
-  const opened = async (): Promise<Memory> => {
+  const memories = new Map<string, Memory>()
+  const memoryOf = async (workspace: string): Promise<Memory> => {
     const { openMemory } = await import('./memory.ts')
-    memory ??= openMemory(join(workspace, MEMORY_PATH), options)
+    const memory = memories.get(workspace) ?? openMemory(join(workspace, MEMORY_PATH), options)
+    memories.set(workspace, memory)
     return memory
   }
 
@@ -60,10 +61,10 @@ export function memoryTools(workspace: string, options: MemoryOptions = {}) {
       related: optional(flag('Leaves out what has nothing to do with the query but a word or two')),
       known: optional(texts('The ids of items to leave out', MAX_KNOWN)),
     }),
-    async run({ timeoutMs = LOAD_TIMEOUT_MS, earlier, ...asked }, { run, signal, spend }): Promise<Loaded> {
+    async run({ timeoutMs = LOAD_TIMEOUT_MS, earlier, ...asked }, { run, workspace, signal, spend }): Promise<Loaded> {
       const untilMs = nowMs() + timeoutMs
       const options = { ...asked, timeoutMs, signal, spend, notFrom: earlier ? run : undefined }
-      const found = await (await opened()).search(asked.query, options)
+      const found = await (await memoryOf(workspace)).search(asked.query, options)
       // The time limit is enforced here, not by the caller: on record are the items, or that they were late.
       return nowMs() > untilMs ? { late: true } : shown(found)
     },
@@ -76,9 +77,9 @@ export function memoryTools(workspace: string, options: MemoryOptions = {}) {
     isFree,
     deeds: () => READING,
     input: objectSchema({ query, limit: optional(integer('The most items', 1, MAX_LIMIT)), ...choosing }),
-    async run({ earlier, ...asked }, { run, signal, spend }) {
+    async run({ earlier, ...asked }, { run, workspace, signal, spend }) {
       const options = { ...asked, marksUse: true, signal, spend, notFrom: earlier ? run : undefined }
-      return shown(await (await opened()).search(asked.query, options))
+      return shown(await (await memoryOf(workspace)).search(asked.query, options))
     },
   })
   const save = defineTool({
@@ -91,10 +92,10 @@ export function memoryTools(workspace: string, options: MemoryOptions = {}) {
     isFree,
     deeds: () => WRITING,
     input: objectSchema({ items: candidates }),
-    run: async ({ items }, { run, path, n, signal, spend }) =>
-      (await opened()).save(items, { run, path, n }, signal, spend),
+    run: async ({ items }, { run, path, n, workspace, signal, spend }) =>
+      (await memoryOf(workspace)).save(items, { run, path, n }, signal, spend),
   })
-  return { tools: [load, search, save], close: () => memory?.close() }
+  return { tools: [load, search, save], close: () => memories.forEach((memory) => memory.close()) }
 }
 
 const READING: readonly Deed[] = [{ does: 'read', path: MEMORY_PATH }]

@@ -36,7 +36,7 @@ function fillWorkspace(): void {
 }
 
 fillWorkspace()
-const applyPatch = applyPatchTool(workspace)
+const applyPatch = applyPatchTool()
 
 export const patches: Family = {
   name: 'patches',
@@ -73,7 +73,7 @@ export const patches: Family = {
   ],
   async read(input) {
     parsePatch(input)
-    const applied = await applyPatch.run({ patch: input }, toolIo()).then(
+    const applied = await applyPatch.run({ patch: input }, toolIo({ workspace })).then(
       () => undefined,
       (error: unknown) => ({ error }),
     )
@@ -117,7 +117,7 @@ const POLICY = parsePolicy(
   },
   workspace,
 )
-const shell = shellTool({ workspace })
+const shell = shellTool()
 
 export const commands: Family = {
   name: 'commands',
