@@ -88,7 +88,7 @@ const policy = fields(
 )
 
 const approval = either(
-  'rules, such as { workspace, asks: "person", allow: ["read"] }, or "allow-all"',
+  'rules, such as { asks: "person", allow: ["read"] }, or "allow-all"',
   [isObject, policy],
   [() => true, oneOf(['allow-all'])],
 )

@@ -168,7 +168,10 @@ async function callerTools(given: readonly CallerTool[]): Promise<readonly Known
 }
 
 /** The options that are recorded, redacted. */
-function withoutSecrets(given: Omit<StartOptions<GivenSchema>, keyof RunPlace> & RunPlace, secrets: readonly string[]) {
+function withoutSecrets(
+  given: Omit<StartOptions<GivenSchema>, keyof RunPlace> & RunPlace,
+  secrets: readonly string[],
+) {
   const { options, workspace, approval, routes, fallbacks, strategyOptions, startedBy } = given
   return redactDeep({ options, workspace, approval, routes, fallbacks, strategyOptions, startedBy }, secrets)
 }

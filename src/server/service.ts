@@ -213,8 +213,8 @@ export function createService(options: ServiceOptions): Service {
   function approvalFor(asks: 'person' | 'nobody' = 'person'): Pick<StartOptions, 'approval'> {
     const { approval } = defaults
     if (approval === 'allow-all') return { approval }
-    const place = workspace ?? approval?.workspace
-    return place === undefined ? {} : { approval: { ...approval, workspace: place, asks } }
+    if (workspace === undefined && approval === undefined) return {}
+    return { approval: { ...approval, ...(workspace !== undefined && { workspace }), asks } }
   }
 
   /** Throws if the run has another goal, strategy or option. */

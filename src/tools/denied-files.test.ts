@@ -37,7 +37,10 @@ async function run(
   const tool = tools.find((one) => one.name === name) as ReturnType<typeof shellTool>
   const config = { thinkon: '0', approval: { ...rules, workspace, asks: 'yes' as const } }
   const permits = createApproval().permits(config, { tool, input: { command } }, [])
-  const ran = (await tool.run({ command }, { ...toolIo({ workspace }), permits })) as { stdout: string; stderr: string }
+  const ran = (await tool.run({ command }, { ...toolIo({ workspace }), permits })) as {
+    stdout: string
+    stderr: string
+  }
   return `${ran.stdout}${ran.stderr}`
 }
 

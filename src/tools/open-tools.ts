@@ -58,8 +58,7 @@ export async function openTools(options: ToolsOptions): Promise<OpenTools> {
   const ofExecutors = executorTools(allowed, shell)
   const remembering = memory === false ? null : memoryTools(memory)
   const ofStrategies = [...(remembering?.tools ?? []), ...blueprintTools(options.checkFile)]
-  const servers =
-    Object.keys(mcp).length === 0 ? null : (await import('./mcp/mcp-client.ts')).mcpClient(mcp)
+  const servers = Object.keys(mcp).length === 0 ? null : (await import('./mcp/mcp-client.ts')).mcpClient(mcp)
   try {
     const remote = servers === null ? [] : await servers.tools()
     const own = chosen([...wanted, ...ofExecutors], options, remote)

@@ -31,7 +31,7 @@ const CREATE: Wrong[] = [
   [() => create({ checkpointer: 'x' }), 'createEngine: unknown option "checkpointer": did you mean "store"?'],
   [
     () => create({ zzz: 1 }),
-    'createEngine: unknown option "zzz"; there are: model, models, promptTokens, onOutage, record, tools, store, host, synchronous, strategies, clock, key',
+    'createEngine: unknown option "zzz"; there are: model, models, promptTokens, onOutage, record, tools, workspace, store, host, synchronous, strategies, clock, key',
   ],
   [() => create({ strategy: 'tot' }), 'createEngine: "strategy" is an option of engine.start and of solve'],
   [() => create({ budget: {} }), 'createEngine: "budget" is an option of engine.start and of solve'],
@@ -300,10 +300,6 @@ const START: Wrong[] = [
   [
     () => engine.start('x', { workspace: 5 }),
     'engine.start: workspace must be a text that is not empty, not 5',
-  ],
-  [
-    () => engine.start('x', { approval: { asks: 'person' } }),
-    'engine.start: approval.workspace is missing: the folder that paths in rules begin at',
   ],
   [
     () => engine.start('x', { approval: { asks: 'nobdy', workspace: '.' } }),

@@ -32,10 +32,11 @@ export async function ensureOwnRun({ id, origin, config }: FoundRun, options: Tr
   await askTrust(question, options)
 }
 
-/** Files are named as seen from here: where the run was started may be any folder. */
-function powersOfRun({ workspace: _, ...config }: RunConfig): Power[] {
+/** Files are named as seen from here. The run works in the folder that its journal names, which may be any. */
+function powersOfRun({ workspace, ...config }: RunConfig): Power[] {
   const { approval } = config
   const everything = approval === undefined || approval.asks === 'yes'
   const all: Power = { power: 'allows', what: 'everything that its rules do not deny' }
-  return [...powersOf(config, process.cwd()), ...(everything ? [all] : [])]
+  const place: Power[] = workspace === undefined ? [] : [{ power: 'works', what: workspace }]
+  return [...powersOf(config, process.cwd()), ...place, ...(everything ? [all] : [])]
 }

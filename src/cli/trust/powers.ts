@@ -16,6 +16,7 @@ export const POWERS = {
   models: 'uses models',
   keys: 'sends keys',
   allows: 'allows without asking',
+  works: 'works in',
   sets: 'sets',
   blueprints: 'plans by blueprints',
 } as const

@@ -14,7 +14,10 @@ export function builtinTools(options: BuiltinToolsOptions = {}): ToolOpener {
   return async () => {
     const { openTools } = await import('../../tools/open-tools.ts')
     const memory = await memoryOf(rest.memory, embedding)
-    return { ...(await openTools({ ...rest, workspace, ...(memory !== undefined && { memory }) })), workspace }
+    return {
+      ...(await openTools({ ...rest, workspace, ...(memory !== undefined && { memory }) })),
+      workspace,
+    }
   }
 }
 

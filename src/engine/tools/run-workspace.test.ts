@@ -1,10 +1,18 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createEngine } from '../../engine.ts'
 import { defineStrategy } from '../../strategies/index.ts'
 import { ScriptedModel } from '../../testing/index.ts'
-import { createEngine } from '../../engine.ts'
 import { builtinTools } from './builtin-tools.ts'
 import { tool } from './tool.ts'
 
@@ -78,7 +86,12 @@ it('two runs of one engine work in their own folders at the same time, children 
   const outcomes = await Promise.all(
     ['a', 'b'].map(async (name) => {
       const place = join(base, name)
-      const run = await engine.start('see', { strategy: 'everything', workspace: place, approval: ALL, id: name })
+      const run = await engine.start('see', {
+        strategy: 'everything',
+        workspace: place,
+        approval: ALL,
+        id: name,
+      })
       return (await run.outcome).result
     }),
   )
@@ -125,7 +138,11 @@ it('the folder of the engine counts for runs that name none, and an approval of 
   const engine = open(join(base, 'b'))
   const run = await engine.start('see', { strategy: 'everything', approval: ALL })
   expect((await run.outcome).result).toContain('this is b')
-  const other = { strategy: 'everything', workspace: join(base, 'a'), approval: { ...ALL, workspace: join(base, 'b') } }
+  const other = {
+    strategy: 'everything',
+    workspace: join(base, 'a'),
+    approval: { ...ALL, workspace: join(base, 'b') },
+  }
   await expect(engine.start('see', other as never)).rejects.toMatchObject({ code: 'BAD_INPUT' })
   await engine.close()
 })

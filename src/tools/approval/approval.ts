@@ -82,8 +82,7 @@ export function createApproval(): Approval {
 function withoutPolicy({ name, access, needsApproval, needsPolicy }: ToolInfo): Decision {
   if (!needsApproval && !needsPolicy) return { verdict: 'allow' }
   const what = needsApproval ? `${name} needs a person's approval` : `${name} (${access}) needs permission`
-  const how =
-    "start it with approval: { workspace, asks: 'person', allow: [...] }, or with approval: 'allow-all'"
+  const how = "start it with approval: { asks: 'person', allow: [...] }, or with approval: 'allow-all'"
   return { verdict: 'deny', reason: `${what}, and the run has no "approval": ${how}` }
 }
 

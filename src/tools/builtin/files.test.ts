@@ -399,5 +399,8 @@ async function call(tool: Tool, input: unknown, signal = new AbortController().s
 
 function callUnder(rules: ApprovalRules, tool: Tool, input: unknown): Promise<unknown> {
   const config = { thinkon: '', models: {}, approval: { ...rules, workspace, asks: 'person' as const } }
-  return tool.run(input, toolIo({ workspace, permits: createApproval().permits(config, { tool, input }, []) }))
+  return tool.run(
+    input,
+    toolIo({ workspace, permits: createApproval().permits(config, { tool, input }, []) }),
+  )
 }

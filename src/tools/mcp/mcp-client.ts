@@ -260,11 +260,7 @@ function resourceWords({ uri, name, description, mimeType }: ResourceWords) {
 /** A longer address could not be read by what is left of it. */
 const MAX_URI = 2_000
 
-async function readResource(
-  { connection, result }: Server,
-  uri: string,
-  io: Request,
-): Promise<McpResult> {
+async function readResource({ connection, result }: Server, uri: string, io: Request): Promise<McpResult> {
   const { contents } = await connection.use(`the reading of ${uri}`, io.signal, ({ client }, request) =>
     client.readResource({ uri }, { ...request, cacheMode: 'refresh' }),
   )

@@ -61,7 +61,10 @@ export function memoryTools(options: MemoryOptions = {}) {
       related: optional(flag('Leaves out what has nothing to do with the query but a word or two')),
       known: optional(texts('The ids of items to leave out', MAX_KNOWN)),
     }),
-    async run({ timeoutMs = LOAD_TIMEOUT_MS, earlier, ...asked }, { run, workspace, signal, spend }): Promise<Loaded> {
+    async run(
+      { timeoutMs = LOAD_TIMEOUT_MS, earlier, ...asked },
+      { run, workspace, signal, spend },
+    ): Promise<Loaded> {
       const untilMs = nowMs() + timeoutMs
       const options = { ...asked, timeoutMs, signal, spend, notFrom: earlier ? run : undefined }
       const found = await (await memoryOf(workspace)).search(asked.query, options)
@@ -95,7 +98,12 @@ export function memoryTools(options: MemoryOptions = {}) {
     run: async ({ items }, { run, path, n, workspace, signal, spend }) =>
       (await memoryOf(workspace)).save(items, { run, path, n }, signal, spend),
   })
-  return { tools: [load, search, save], close: () => memories.forEach((memory) => memory.close()) }
+  return {
+    tools: [load, search, save],
+    close() {
+      for (const memory of memories.values()) memory.close()
+    },
+  }
 }
 
 const READING: readonly Deed[] = [{ does: 'read', path: MEMORY_PATH }]
