@@ -25,6 +25,10 @@ export function createPrompt(lang: Lang, keyboard: boolean): Prompt {
   let about = 0
   let draft: Draft = EMPTY_DRAFT
   let refused = ''
+  /** The page of a question that does not fit; all of them must have been shown before `always`. */
+  let page = 0
+  let seen = 1
+  let pages = 1
   /** What was typed for one question is not the answer to the next. */
   const turnTo = (asking: PendingQuestion | undefined) => {
     const next = asking?.id ?? 0
@@ -32,6 +36,9 @@ export function createPrompt(lang: Lang, keyboard: boolean): Prompt {
     about = next
     draft = EMPTY_DRAFT
     refused = ''
+    page = 0
+    seen = 1
+    pages = 1
   }
   return {
     press(asking, key) {
@@ -42,9 +49,17 @@ export function createPrompt(lang: Lang, keyboard: boolean): Prompt {
         return undefined
       }
       const text = draftText(draft)
+      if (text === '' && pages > 1) {
+        page = (page + 1) % pages
+        seen = Math.max(seen, page + 1)
+        return undefined
+      }
       draft = EMPTY_DRAFT
       try {
-        return { value: checkAnswer(asking, numbered(asking, text), lang) }
+        const value = checkAnswer(asking, numbered(asking, text), lang)
+        if (seen >= pages || !String(value).startsWith('always')) return { value }
+        refused = wordsOf(lang).seeAll
+        return undefined
       } catch (thrown) {
         refused = errorText(thrown)
         return undefined
@@ -53,7 +68,9 @@ export function createPrompt(lang: Lang, keyboard: boolean): Prompt {
     show(asking, state, { width, maxLines }) {
       turnTo(asking)
       if (asking === undefined) return { lines: [], cursor: null }
-      const lines = questionLines(asking, state, { width, maxLines, lang })
+      const shown = questionLines(asking, state, { width, maxLines, lang, page: keyboard ? page : null })
+      pages = shown.pages
+      const { lines } = shown
       for (const row of refused === '' ? [] : wrapWords(refused, width - 2).slice(0, 3))
         lines.push([segment(`  ${row}`, 'bad')])
       if (!keyboard) {
@@ -70,8 +87,8 @@ export function createPrompt(lang: Lang, keyboard: boolean): Prompt {
 function questionLines(
   question: PendingQuestion,
   state: RunState,
-  { width, maxLines, lang }: { width: number; maxLines: number; lang: Lang },
-): Line[] {
+  { width, maxLines, lang, page }: { width: number; maxLines: number; lang: Lang; page: number | null },
+): { lines: Line[]; pages: number } {
   const { path, fallback } = question
   const text = cleanLine(question.text)
   const questions = [...openQuestions(state)].length
@@ -83,9 +100,16 @@ function questionLines(
   const head = long[0] === undefined ? text : long[0]
   const lines: Line[] = [[], [segment(fitText(`${path} ${head}${more}`, width), 'ask')]]
   const rows = long.slice(1).flatMap((line) => wrapText(line, width))
-  for (const row of cutMiddle(rows, maxLines, wordsOf(lang))) lines.push([segment(row)])
+  const size = Math.max(1, maxLines - 1)
+  const isPaged = page !== null && fallback === undefined && rows.length > maxLines
+  const pages = isPaged ? Math.ceil(rows.length / size) : 1
+  // The terminal may have grown.
+  const at = Math.min(page ?? 0, pages - 1)
+  const part = isPaged ? rows.slice(at * size, (at + 1) * size) : cutMiddle(rows, maxLines, wordsOf(lang))
+  for (const row of part) lines.push([segment(row)])
+  if (isPaged) lines.push([segment(`  ${wordsOf(lang).page(at + 1, pages)}`, 'dim')])
   for (const row of choiceRows(choices, width)) lines.push([segment(row, 'strong')])
-  return lines
+  return { lines, pages }
 }
 
 /** The numbers of choices are shown here, so that one is taken also where other texts are answers. */

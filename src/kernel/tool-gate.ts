@@ -98,9 +98,16 @@ export class ToolGate {
   answered(name: string, input: unknown, answer: Result): Op {
     const said = this.services.approval?.read(answer.ok ? answer.value : 'no')
     const tool = this.services.tools.get(name)
-    if (said?.always && tool !== undefined) this.granted.push({ tool, input })
-    if (said?.always === 'plan') this.allowInPlan({ within: planAround(this.path), tool: name, input })
+    const always = tool !== undefined && this.mayBeAlways({ tool, input }) ? said?.always : false
+    if (always && tool !== undefined) this.granted.push({ tool, input })
+    if (always === 'plan') this.allowInPlan({ within: planAround(this.path), tool: name, input })
     return this.step(name, input, said?.allowed ? undefined : 'a person said no')
+  }
+
+  /** Whether the question offers `always`: not for a call that is too long to be shown whole. */
+  private mayBeAlways(call: Call): boolean {
+    const decision = this.decide(call)
+    return decision?.verdict !== 'ask' || decision.question.choices?.includes('always') === true
   }
 
   /** What a person has allowed for the plan is looked up only where they would be asked. */

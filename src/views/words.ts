@@ -32,6 +32,9 @@ export interface Words {
   moreLines(n: number): string
   /** Beside the choices of a question that takes other answers, too. */
   otherAnswer: string
+  page(n: number, of: number): string
+  /** Refuses `always` before the whole question was shown. */
+  seeAll: string
   attempt(n: number): string
   loops(n: number): string
   plan: string
@@ -75,6 +78,8 @@ const en: Words = {
   more: (n) => `${n} more`,
   moreLines: (n) => `${n} more lines, see thinkon show`,
   otherAnswer: 'or type another answer',
+  page: (n, of) => `page ${n} of ${of}: Enter shows the next`,
+  seeAll: 'see all pages before you answer `always`: Enter shows the next',
   attempt: (n) => `attempt ${n}`,
   loops: (n) => (n === 1 ? 'repeats itself' : `repeats itself ×${n}`),
   plan: 'plan',
@@ -115,6 +120,8 @@ const zh: Words = {
   more: (n) => `还有 ${n} 个`,
   otherAnswer: '或输入其他回答',
   moreLines: (n) => `还有 ${n} 行，见 thinkon show`,
+  page: (n, of) => `第 ${n} / ${of} 页：按回车显示下一页`,
+  seeAll: '回答“总是”之前请先看完所有页：按回车显示下一页',
   attempt: (n) => `第 ${n} 次`,
   loops: (n) => (n === 1 ? '重复' : `重复 ×${n}`),
   plan: '计划',

@@ -86,3 +86,36 @@ async function calls(
   expect(existsSync(join(workspace, 'kept.txt'))).toBe(true)
   return JSON.parse(result) as Result[]
 }
+
+it('`always` is no answer to a call that was shortened in the question', async () => {
+  const content = 'x'.repeat(70_000)
+  const write = (path: string) => ({ name: 'write_file', input: { path, content } })
+  const workspace = mkdtempSync(join(tmpdir(), 'thinkon-policy-'))
+  const strategy: Strategy = {
+    name: 'own',
+    version: 1,
+    options: () => ({}),
+    async solve(context) {
+      for (const path of ['a', 'b']) {
+        const { name, input } = write(path)
+        await context.one(context.tool(name, input))
+      }
+      return 'done'
+    },
+  }
+  const model = new ScriptedModel([])
+  const engine = createEngine({ model, strategies: [strategy], tools: () => openTools({ workspace }) })
+  onTestFinished(async () => {
+    await engine.close()
+    rmSync(workspace, { recursive: true, force: true })
+  })
+  const run = await engine.start('a goal', { strategy: 'own', approval: { workspace, asks: 'person' } })
+  let questions = 0
+  for await (const question of run.questions) {
+    expect(question.choices).toEqual(['yes', 'no'])
+    await expect(question.answer('always')).rejects.toMatchObject({ code: 'BAD_INPUT' })
+    await question.answer(++questions === 1 ? 'yes' : 'no')
+  }
+  expect(questions).toBe(2)
+  expect([existsSync(join(workspace, 'a')), existsSync(join(workspace, 'b'))]).toEqual([true, false])
+})

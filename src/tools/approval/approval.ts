@@ -18,6 +18,7 @@ import {
   showHidden,
   type ToolAccess,
 } from '../../protocol/index.ts'
+import { readCommand, trimCommand } from './command.ts'
 import { decide, deedDecider, isEverAllowed } from './decide.ts'
 import { declaredDeeds } from './declared-deeds.ts'
 import { grantedText, grantsOf } from './grants.ts'
@@ -108,8 +109,10 @@ export function neverPermitted<T extends ToolInfo>(config: ApprovalConfig, tools
   return tools.filter((tool) => !isEverAllowed(policy, tool, config.asks !== 'nobody'))
 }
 
-const MAX_SHOWN_CHARS = 2_000
-const MAX_SHOWN_LINES = 40
+/** A longer call is shortened in the question; `permission.input` has it whole. */
+const MAX_SHOWN_CHARS = 64_000
+/** What fits at a glance needs no list of its names. */
+const GLANCE = { lines: 12, chars: 800 }
 
 /** Who asks, where, and the level of the rule that says so. */
 interface Asking {
@@ -120,20 +123,55 @@ interface Asking {
   readonly workspace: string
 }
 
-/** Short, and shows exactly what will be done, and how far `always` reaches. There is no fallback: silence is not consent. */
+/**
+ * Shows what will be done, whole, and how far `always` reaches. A long call begins with the names of all its paths, hosts and programs.
+ * `always` is no choice if the call had to be shortened. There is no fallback: silence is not consent.
+ */
 export function approvalQuestion(tool: ToolInfo, input: unknown, asking: Asking): Question {
   const { path, level, workspace, why, language = 'en' } = asking
   const words = QUESTION_WORDS[language]
   const plan = parentPath(path)
   const what = inLine(grantedText(tool, input, level, workspace, language))
-  const reach = [words.always(what, path), ...(plan === null ? [] : [words.inPlan(what, plan)])]
+  const whole = visible(details(tool, input, words))
+  const isWhole = whole.length <= MAX_SHOWN_CHARS
+  const inPlan = plan === null ? [] : [words.inPlan(what, plan)]
+  const reach = isWhole ? [words.always(what, path), ...inPlan] : [words.shortened]
   const attention = why === undefined ? '' : `${inLine(why)}\n`
-  const shown = prefixed('  ', clipped(visible(details(tool, input, words)))).trimEnd()
+  const names = isGlance(whole) ? [] : namesIn(tool, input, words)
+  const shown = prefixed('  ', [...names, clipped(whole)].join('\n')).trimEnd()
+  const always = ['always', ...(plan === null ? [] : [ALWAYS_IN_PLAN])]
   return {
     text: `${words.asks(tool)}\n${shown}\n${attention}${words.reach(reach)}`,
-    choices: ['yes', 'no', 'always', ...(plan === null ? [] : [ALWAYS_IN_PLAN])],
+    choices: ['yes', 'no', ...(isWhole ? always : [])],
     permission: { tool: tool.name, input },
   }
+}
+
+function isGlance(text: string): boolean {
+  return text.length <= GLANCE.chars && text.split('\n').length <= GLANCE.lines
+}
+
+/** All paths, hosts and programs of the call, a line for each kind. */
+function namesIn(tool: ToolInfo, input: unknown, words: QuestionWords): string[] {
+  const found = new Map<string, Set<string>>()
+  const add = (kind: string, name: string) =>
+    found.set(kind, (found.get(kind) ?? new Set()).add(inLine(name)))
+  for (const deed of declaredDeeds(tool, input) ?? []) {
+    if (deed.does === 'network') add(words.hosts, deed.host)
+    else if (deed.does === 'execute') for (const name of programsIn(deed.command)) add(words.programs, name)
+    else add(words.paths, deed.path)
+  }
+  return [...found].map(([kind, names]) => `${kind}: ${[...names].join(', ')}`)
+}
+
+/** The first word of each part, and of each part that an expansion or another program may run. */
+function programsIn(command: string): string[] {
+  const trimmed = trimCommand(command)
+  const read = readCommand(trimmed)
+  const inner = read.isPlain
+    ? []
+    : [...trimmed.matchAll(/[|;&`(\n]\s*([\w./~-]+)/g)].map(([, name = '']) => name)
+  return [...read.parts.map(([name = '']) => name), ...inner].filter((name) => name !== '')
 }
 
 interface QuestionWords {
@@ -144,6 +182,10 @@ interface QuestionWords {
   inFolder(folder: string): string
   bytes(n: number): string
   everywhere: string
+  shortened: string
+  paths: string
+  hosts: string
+  programs: string
 }
 
 /** The choices are the same in both: views show them in the language of the run. */
@@ -156,6 +198,11 @@ const QUESTION_WORDS: Record<Language, QuestionWords> = {
     inFolder: (folder) => `(in ${folder})`,
     bytes: (n) => `(${n} bytes)`,
     everywhere: ' (every occurrence)',
+    shortened:
+      'too long to be shown whole, so `always` is no answer: the call is whole in thinkon show --json',
+    paths: 'paths',
+    hosts: 'hosts',
+    programs: 'programs',
   },
   zh: {
     asks: ({ name, access }) => `${name}（${ACCESS_ZH[access]}）请求许可：`,
@@ -165,6 +212,10 @@ const QUESTION_WORDS: Record<Language, QuestionWords> = {
     inFolder: (folder) => `（在 ${folder} 中）`,
     bytes: (n) => `（${n} 字节）`,
     everywhere: '（每一处）',
+    shortened: '内容过长，无法完整显示，因此不能回答“总是”：thinkon show --json 中有完整的调用',
+    paths: '路径',
+    hosts: '主机',
+    programs: '程序',
   },
 }
 
@@ -213,10 +264,7 @@ function inLine(text: string): string {
 
 /** A long text loses its middle, and says so: the end may be the part that matters. */
 function clipped(text: string): string {
-  const rows = text.split('\n')
-  const excess = rows.length - MAX_SHOWN_LINES
-  if (excess > 0) rows.splice(MAX_SHOWN_LINES / 2, excess, `[… ${excess} lines not shown …]`)
-  return shortenMiddle(rows.join('\n'), MAX_SHOWN_CHARS, (leftOut) => `[… ${leftOut} characters not shown …]`)
+  return shortenMiddle(text, MAX_SHOWN_CHARS, (leftOut) => `[… ${leftOut} characters not shown …]`)
 }
 
 function prefixed(prefix: string, text: string): string {
