@@ -113,7 +113,7 @@ it('`always` is no answer to a call that was shortened in the question', async (
   let questions = 0
   for await (const question of run.questions) {
     expect(question.choices).toEqual(['yes', 'no'])
-    await expect(question.answer('always')).rejects.toMatchObject({ code: 'BAD_INPUT' })
+    await expect(question.answer('always')).rejects.toThrow('is no choice')
     await question.answer(++questions === 1 ? 'yes' : 'no')
   }
   expect(questions).toBe(2)
