@@ -1,5 +1,5 @@
 /**
- * `node locks-program.ts <folder> <store> <run> <rounds> [search]`: works on a run in a store that its file tools can reach. Each round
+ * `node locks-program.ts <folder> <store> <run> <rounds> [resume]`: works on a run in a store that its file tools can reach. Each round
  * searches the workspace, reads files of the store, lets the planner's observations look at it, and sends one letter, a write that must
  * not be repeated. Prints a line when a letter is committed.
  */
@@ -11,7 +11,7 @@ import { builtinTools, createEngine, ThinkonError, tool } from '../../src/index.
 import { defineStrategy } from '../../src/strategies/index.ts'
 import { checkObservations } from '../../src/tools/executors/observations.ts'
 
-const [folder = '', store = '', id = '', rounds = '0', mode = 'search'] = process.argv.slice(2)
+const [folder = '', store = '', id = '', rounds = '0', verb = 'start'] = process.argv.slice(2)
 
 const mail = tool({
   name: 'mail',
@@ -55,13 +55,11 @@ const strategy = defineStrategy({
   async solve(context) {
     const use = (name: string, input: unknown) => context.all([context.tool(name, input)])
     for (let no = 1; no <= Number(rounds); no++) {
-      if (mode === 'search') {
-        await use('search_files', { pattern: 'needle', all: true })
-        for (const path of named) await use('read_file', { path })
-        await use('edit_file', { path: 'hard-link', old: 'SQLite', new: 'x' })
-        await use('list_files', { all: true })
-        await use('observe', {})
-      }
+      await use('search_files', { pattern: 'needle', all: true })
+      for (const path of named) await use('read_file', { path })
+      await use('edit_file', { path: 'hard-link', old: 'SQLite', new: 'x' })
+      await use('list_files', { all: true })
+      await use('observe', {})
       await use('mail', { no })
       process.stdout.write(`committed ${no}\n`)
       if (no === 1) await use('wait', {})
@@ -77,7 +75,9 @@ const engine = createEngine({
   tools: [mail, observe, wait, builtinTools({ workspace: folder })],
 })
 try {
-  const run = await engine.start('letters', { id, strategy: 'letters' })
+  // A start of a known run follows the process that works on it; a resume takes the run over, or is refused.
+  const run =
+    verb === 'resume' ? await engine.resume(id) : await engine.start('letters', { id, strategy: 'letters' })
   process.stdout.write('started\n')
   const { status } = await run.outcome
   process.stdout.write(`ended ${status}\n`)

@@ -37,7 +37,7 @@ export async function locksRound({ store, writers, random }: LocksRound): Promis
     for (const writer of living) await writer.hasCommitted(1)
     const [listed, taken] = await Promise.all([
       printed([COMMAND, 'list', '--store', join(folder, store)], folder),
-      new Writer(folder, store, runs[0] as string, LETTERS).beginning(),
+      new Writer(folder, store, runs[0] as string, LETTERS, 'resume').beginning(),
     ])
     if (!listed.includes('run-1')) found.push(`thinkon list printed ${listed}`)
     if (!taken.includes('refused RUN_LOCKED')) found.push(`a living run was taken over: ${taken.join(', ')}`)
@@ -121,8 +121,8 @@ class Writer {
   private readonly child: ChildProcess
   private changed = Promise.withResolvers<void>()
 
-  constructor(folder: string, store: string, run: string, letters: number) {
-    const args = [PROGRAM, folder, store, run, String(letters)]
+  constructor(folder: string, store: string, run: string, letters: number, verb = 'start') {
+    const args = [PROGRAM, folder, store, run, String(letters), verb]
     this.child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
     const lines = [this.child.stdout, this.child.stderr].map((stream) => createInterface(stream as never))
     for (const reader of lines) reader.on('line', (line) => this.add(line))
