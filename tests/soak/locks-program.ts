@@ -75,7 +75,6 @@ const engine = createEngine({
   tools: [mail, observe, wait, builtinTools({ workspace: folder })],
 })
 try {
-  // A start of a known run follows the process that works on it; a resume takes the run over, or is refused.
   const run =
     verb === 'resume' ? await engine.resume(id) : await engine.start('letters', { id, strategy: 'letters' })
   process.stdout.write('started\n')
