@@ -8,7 +8,8 @@ const request = (chars: number): ModelRequest => ({
   role: 'act',
   messages: [{ role: 'user', content: 'x'.repeat(chars) }],
 })
-const check = (usage: unknown, chars = 300) => checkedUsage(usage, request(chars), () => 30)
+const check = (usage: unknown, chars = 300, isPriced = true) =>
+  checkedUsage(usage, request(chars), () => 30, isPriced)
 
 describe('the usage that a model reports', () => {
   it.each([
@@ -46,12 +47,14 @@ describe('the usage that a model reports', () => {
     expect(check({ inputTokens: 10, outputTokens: 1 }, 3_000).problem).toBeUndefined()
   })
 
-  it('loses a cost that is no amount, or that was reported for other counts', () => {
+  it('loses a cost that is no amount, or that was reported for other counts by a model with a price', () => {
     expect(check({ inputTokens: 1, outputTokens: 1, costUsd: Number.NaN })).toEqual({
       usage: { inputTokens: 1, outputTokens: 1 },
       problem: 'costUsd is NaN',
     })
-    expect(check({ inputTokens: -1, outputTokens: 1, costUsd: 0 }).usage).not.toHaveProperty('costUsd')
+    const wrong = { inputTokens: -1, outputTokens: 1, costUsd: 0.5 }
+    expect(check(wrong).usage).not.toHaveProperty('costUsd')
+    expect(check(wrong, 300, false).usage.costUsd).toBe(0.5)
   })
 })
 

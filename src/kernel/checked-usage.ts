@@ -16,8 +16,16 @@ export interface CheckedUsage {
   readonly problem?: string
 }
 
-/** `saidBytes`: the size of the reply, for the estimate. A cost that was reported for other counts is left out. */
-export function checkedUsage(given: unknown, request: ModelRequest, saidBytes: () => number): CheckedUsage {
+/**
+ * `saidBytes`: the size of the reply, for the estimate. `isPriced`: the model has a price; then a cost that was reported for other counts is
+ * left out, because the price gives the cost of the estimate.
+ */
+export function checkedUsage(
+  given: unknown,
+  request: ModelRequest,
+  saidBytes: () => number,
+  isPriced: boolean,
+): CheckedUsage {
   const problems: string[] = []
   const reported = plainUsage(given, problems)
   const read = (name: keyof CallUsage, isOptional = false) => amountOf(reported, name, problems, isOptional)
@@ -34,7 +42,7 @@ export function checkedUsage(given: unknown, request: ModelRequest, saidBytes: (
   }
   if (cached !== undefined) usage.cachedInputTokens = Math.min(cached, usage.inputTokens)
   if (lost !== undefined) usage.lostTokens = lost
-  if (costUsd !== undefined && isWhole) usage.costUsd = costUsd
+  if (costUsd !== undefined && (isWhole || !isPriced)) usage.costUsd = costUsd
   return problems.length === 0 ? { usage } : { usage, problem: problems.join('; ') }
 }
 

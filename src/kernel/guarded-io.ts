@@ -155,7 +155,12 @@ export class GuardedIo implements ModelIo {
     } catch {
       given = undefined
     }
-    const { usage, problem } = checkedUsage(given, this.request, () => this.bytes)
+    const { usage, problem } = checkedUsage(
+      given,
+      this.request,
+      () => this.bytes,
+      this.model.cost !== undefined,
+    )
     if (problem !== undefined && this.usageProblem === '') this.usageProblem = problem
     return usage
   }
