@@ -41,7 +41,11 @@ describe('who is to solve what', () => {
   it.each<[what: string, given: unknown, said: string]>([
     ['an unknown strategy', { routes: [{ when: {}, use: 'nobody' }] }, 'routes[0].use: strategy "nobody" is'],
     ['a bad kind', { routes: [{ when: { kind: 'x' }, use: 'cot' }] }, 'routes[0].when.kind must be "leaf"'],
-    ['a broken pattern', { routes: [{ when: { goal: '[' }, use: 'cot' }] }, 'routes[0].when.goal is no'],
+    [
+      'a broken pattern',
+      { routes: [{ when: { goal: '[' }, use: 'cot' }] },
+      "routes[0].when.goal can't be used as a pattern",
+    ],
     [
       'an unknown key',
       { routes: [{ when: {}, use: 'cot', uses: 1 }] },

@@ -24,6 +24,13 @@ import { violations } from './invariants.ts'
 import { type PortSetup, portConformance, type World } from './port.ts'
 import { portTurns } from './port-turns.ts'
 
+/** The answers of the strategy `asks`, by the names of its questions. */
+const NAMED = [
+  ['answer', 'one'],
+  ['answer-2', 'two'],
+  ['answer-3', 'three'],
+] as const
+
 let server: RestateServer
 let port: number
 
@@ -163,10 +170,10 @@ describe('Restate host, with a worker in a process of its own', () => {
     await cluster.startWorker()
     await until(async () => (await asked('asks')) === 2, 'it asks')
     await cluster.killWorker()
-    await cluster.host.signal('asks', '1', 'answer', 'down')
+    await cluster.host.signal('asks', '1', 'answer-2', 'down')
     await cluster.startWorker()
     await until(async () => (await asked('asks')) === 3, 'it asks again')
-    await cluster.host.signal('asks', '1', 'answer', 'last')
+    await cluster.host.signal('asks', '1', 'answer-3', 'last')
     expect((await inTime(run.outcome, 'the run ends')).result).toBe('early down last')
     await checkJournal('asks')
   })
@@ -175,7 +182,7 @@ describe('Restate host, with a worker in a process of its own', () => {
     const run = await cluster.start('left', 'asks')
     await until(async () => (await asked('left')) === 2, 'it asks')
     await server.kill()
-    for (const answer of ['one', 'two', 'three']) await cluster.store.send('left', '1', 'answer', answer)
+    for (const [name, answer] of NAMED) await cluster.store.send('left', '1', name, answer)
     await server.restart()
     expect((await inTime(run.outcome, 'the run ends')).result).toBe('one two three')
     await checkJournal('left')
@@ -290,13 +297,13 @@ describe('Restate host, with a worker in a process of its own', () => {
     const run = await cluster.start('forgot', 'asks')
     await until(async () => (await asked('forgot')) === 2, 'it asks')
     await cluster.host.signal('forgot', '1', 'answer', 'one')
-    await cluster.host.signal('forgot', '1', 'answer', 'two')
+    await cluster.host.signal('forgot', '1', 'answer-2', 'two')
     await until(async () => (await asked('forgot')) === 3, 'it asks again')
     const id = await new SignalJournal(cluster.store, 'forgot').note<string>('invocation 1')
     await fetch(`${server.admin}/invocations/${id}/kill`, { method: 'PATCH' })
     await expect(inTime(run.outcome, 'the caller is told')).rejects.toMatchObject({ code: 'INTERNAL' })
     const again = await cluster.host.resume('forgot')
-    await cluster.host.signal('forgot', '1', 'answer', 'three')
+    await cluster.host.signal('forgot', '1', 'answer-3', 'three')
     expect((await inTime(again.outcome, 'the run ends')).result).toBe('one two three')
     await checkJournal('forgot')
   })
@@ -307,7 +314,7 @@ describe('Restate host, with a worker in a process of its own', () => {
     const local = localHost(cluster.store, programs(null))
     await expect(local.resume('taken')).rejects.toThrow('lives in a cluster')
     await local.close()
-    for (const answer of ['one', 'two', 'three']) await cluster.host.signal('taken', '1', 'answer', answer)
+    for (const [name, answer] of NAMED) await cluster.host.signal('taken', '1', name, answer)
     expect((await inTime(run.outcome, 'the run ends')).result).toBe('one two three')
     await checkJournal('taken')
   })

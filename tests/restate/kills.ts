@@ -40,8 +40,12 @@ export async function killDuring(workers: Workers, part: Part, name: string): Pr
   await begun(workers, ids.tree, 1 + Math.floor(Math.random() * 60))
   const killedMs = Date.now()
   const back = isBack(workers, workers.kill(part, Math.floor(Math.random() * 3)))
-  for (const answer of ['one', 'two', 'three'])
-    await accepted(() => host.signal(ids.asks, '1', 'answer', answer))
+  for (const [name, answer] of [
+    ['answer', 'one'],
+    ['answer-2', 'two'],
+    ['answer-3', 'three'],
+  ] as const)
+    await accepted(() => host.signal(ids.asks, '1', name, answer))
   const [tree, asks, pays] = await ends
   const backMs = await inTime(back, 'all parts are back', PATIENCE_MS)
   // The other workers were there all the time.

@@ -170,7 +170,7 @@ function programsIn(command: string): string[] {
   const read = readCommand(trimmed)
   const inner = read.isPlain
     ? []
-    : [...trimmed.matchAll(/[|;&`(\n]\s*([\w./~-]+)/g)].map(([, name = '']) => name)
+    : [...trimmed.matchAll(/[|;&`(\n][ \t]*([\w./~-]+)/g)].map(([, name = '']) => name)
   return [...read.parts.map(([name = '']) => name), ...inner].filter((name) => name !== '')
 }
 
