@@ -11,7 +11,15 @@ import type { Goal } from './protocol/index.ts'
 import type { OwnOptions, StrategyName } from './protocol/strategy-registry.ts'
 import type { InferredStrategies } from './strategies/strategy-module.ts'
 
-export type { Engine, EngineOptions, Run, RunEvents, RunOutcome, StartOptions } from './engine/api.ts'
+export type {
+  ApprovalOptions,
+  Engine,
+  EngineOptions,
+  Run,
+  RunEvents,
+  RunOutcome,
+  StartOptions,
+} from './engine/api.ts'
 
 /** Solves one goal. */
 export async function solve<

@@ -41,6 +41,7 @@ export type {
 } from './engine/tools/tool-source.ts'
 export type { UserTool } from './engine/tools/user-tool.ts'
 export type {
+  ApprovalOptions,
   Engine,
   EngineOptions,
   Run,
