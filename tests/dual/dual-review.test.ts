@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createEngine } from '../../src/index.ts'
 import { ScriptedModel } from '../../src/testing/index.ts'
-import { answerAt } from '../answers.ts'
+import { answerAt, kindOf } from '../answers.ts'
 import { finish, newWorkspace, plan, solveDual } from './dual-runs.ts'
 
 const questions = (run: Awaited<ReturnType<typeof solveDual>>, name: string) =>
   run.events.flatMap((event) =>
-    event.type === 'signal-asked' && event.name === name ? [event.question?.text ?? ''] : [],
+    event.type === 'signal-asked' && kindOf(event.name) === name ? [event.question?.text ?? ''] : [],
   )
 
 it('an edit that can not be made is told in the next question', async () => {

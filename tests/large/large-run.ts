@@ -12,6 +12,8 @@ import { sqliteStore } from '../../src/store/sqlite.ts'
 import { inTime } from '../conformance/async.ts'
 
 export const RUN = 'large'
+/** The key of the run: a command trusts only outlines that were made with its own. */
+export const KEY = 'the key of the large run, for tests'
 const BRANCHES = 100
 const LEAVES = 40
 
@@ -67,7 +69,7 @@ export async function largeRun(): Promise<LargeRun> {
   })
   await inTime(questionOf(run.events), 'the question')
   await first.close()
-  const store = countingStore(sqliteStore(file, { synchronous: 'normal' }))
+  const store = countingStore(sqliteStore(file, { synchronous: 'normal', key: KEY }))
   const engine = createEngine({ ...options(file), store })
   const { seq } = store.row(RUN)
   const remove = async () => {
@@ -79,7 +81,7 @@ export async function largeRun(): Promise<LargeRun> {
 }
 
 function options(store: string): EngineOptions {
-  return { model, store, synchronous: 'normal', strategies: [branching] }
+  return { model, store, synchronous: 'normal', strategies: [branching], key: KEY }
 }
 
 async function questionOf(events: AsyncIterable<{ type: string }>): Promise<void> {
