@@ -11,7 +11,7 @@ import {
 } from '../protocol/index.ts'
 import { openQuestions } from '../views/questions.ts'
 import { cleanLine } from '../views/text-width.ts'
-import { langOf } from '../views/words.ts'
+import { type Lang, langOf, wordsOf } from '../views/words.ts'
 import { checkAnswer } from './check-answer.ts'
 import { type EngineParts, requireRun } from './parts.ts'
 
@@ -67,7 +67,7 @@ async function openQuestion(store: AnyStore, run: string, id: number | undefined
   if (id === undefined) {
     const open = await readQuestions(store, { run, for: 'person' })
     const [only] = open
-    if (open.length > 1) throw whichQuestion(run, open)
+    if (open.length > 1) throw whichQuestion(run, open, langOf((await store.row(run)).goal))
     if (only === undefined) throw await notOpen(store, run)
     return only
   }
@@ -80,19 +80,44 @@ async function openQuestion(store: AnyStore, run: string, id: number | undefined
 
 async function notOpen(store: AnyStore, run: string, question?: number): Promise<ThinkonError> {
   const open = await readQuestions(store, { run, for: 'person' })
-  const message =
-    question === undefined
-      ? `run ${run} has no open question: it is ${(await store.row(run)).status}`
-      : `question ${question} of run ${run} is not open: it was answered, withdrawn or timed out, or there is no such question`
+  const { goal, status } = await store.row(run)
+  const words = WORDS[langOf(goal)]
+  const message = question === undefined ? words.noneOpen(run, status) : words.notOpen(run, question)
   return new ThinkonError('QUESTION_NOT_OPEN', message, {
     data: { run, ...(question !== undefined && { question }), open: open.map(({ id }) => id) },
   })
 }
 
-function whichQuestion(run: string, open: readonly PendingQuestion[]): ThinkonError {
-  const listed = open.map(({ id, path, text }) => `${id} of block ${path}: ${cleanLine(text, 80)}`)
-  const message = `run ${run} has ${open.length} open questions, give the number of one: ${listed.join('; ')}`
+function whichQuestion(run: string, open: readonly PendingQuestion[], lang: Lang): ThinkonError {
+  const message = WORDS[lang].which(run, open)
   return new ThinkonError('BAD_INPUT', message, { data: { run, open: open.map(({ id }) => id) } })
+}
+
+interface QuestionWords {
+  noneOpen(run: string, status: RunState['status']): string
+  notOpen(run: string, question: number): string
+  which(run: string, open: readonly PendingQuestion[]): string
+}
+
+const WORDS: Record<Lang, QuestionWords> = {
+  en: {
+    noneOpen: (run, status) => `run ${run} has no open question: it is ${status}`,
+    notOpen: (run, question) =>
+      `question ${question} of run ${run} is not open: it was answered, withdrawn or timed out, or there is no such question`,
+    which: (run, open) => {
+      const listed = open.map(({ id, path, text }) => `${id} of block ${path}: ${cleanLine(text, 80)}`)
+      return `run ${run} has ${open.length} open questions, give the number of one: ${listed.join('; ')}`
+    },
+  },
+  zh: {
+    noneOpen: (run, status) => `运行 ${run} 没有待回答的问题：它${wordsOf('zh').status[status]}`,
+    notOpen: (run, question) =>
+      `运行 ${run} 的问题 ${question} 不在等待回答：它已被回答、撤回或超时，或者没有这个问题`,
+    which: (run, open) => {
+      const listed = open.map(({ id, path, text }) => `${id}（块 ${path}）：${cleanLine(text, 80)}`)
+      return `运行 ${run} 有 ${open.length} 个待回答的问题，请给出其中一个的编号：${listed.join('；')}`
+    },
+  },
 }
 
 /** The state as lists show it: without the questions whose answers were accepted, and `stopped` if no process works on the run. */
