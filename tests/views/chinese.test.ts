@@ -51,14 +51,15 @@ it.each(['失败的事', '问人的事', '写文件的事', '读文件的事', '
 it('asks in Chinese, and takes 是 and 否 from another terminal', async () => {
   const run = minimal('写文件的事', '--ask')
   const id = await asking()
-  const refused = await thinkon('answer', id, '1', '也许')
-  expect(refused).toContain('没有“也许”这个选项，可选：是、否、总是')
-  expect(await thinkon('answer', id, '1', '否')).toContain('已回答“否”：1 继续')
+  const shown = await thinkon('show', id)
+  expect(shown).toMatch(new RegExp(`等待回答：thinkon answer ${id} \\d+ '是\\|否\\|总是'`))
+  const refused = await thinkon('answer', id, '也许')
+  expect(refused).toContain('没有“也许”这个选项；请输入编号、选项或选项的开头：1 是、2 否、3 总是')
+  expect(await thinkon('answer', id, '否')).toContain('已回答“否”；查看：thinkon show')
   const said = await run
-  expect(said).toContain(`等待回答：thinkon answer ${id} 1 '是|否|总是'`)
   expect(said).toContain('回答: 否')
   expect(said).toContain('用户不同意')
-  expect(englishIn(said + refused)).toEqual([])
+  expect(englishIn(shown + said + refused)).toEqual([])
   await expectChineseViews()
 })
 
@@ -75,6 +76,7 @@ it('is steered in Chinese', async () => {
     await thinkon('skip', id, '1-1'),
     await run,
     await thinkon('skip', id, '1-1'),
+    await thinkon('answer', id, '是'),
     await thinkon('answer', id, '1', '是'),
     await thinkon('cancel', id),
     await thinkon('resume', id, '--max-calls', '2000'),
@@ -95,7 +97,7 @@ it('is redone, forked and cancelled in Chinese', async () => {
     await thinkon('fork', id, '--at', '4'),
     await thinkon('list', '--limit', '2'),
     await thinkon('show', 'last'),
-    await thinkon('answer', 'last', '1', '回答了'),
+    await thinkon('answer', 'last', '回答了'),
     await thinkon('events', 'last', '--from', '4000'),
     await thinkon('cancel', 'last'),
     await thinkon('show', 'last'),
@@ -190,7 +192,7 @@ function heard(): { end(): string } {
 function asking(): Promise<string> {
   return vi.waitUntil(async () => {
     const [newest] = await engine.list({ limit: 1 })
-    if (newest === undefined || newest.status !== 'running') return ''
+    if (newest === undefined || (newest.status !== 'running' && newest.status !== 'waiting')) return ''
     return (await engine.outline(newest.id)).openQuestions > 0 ? newest.id : ''
   }, 100_000)
 }
