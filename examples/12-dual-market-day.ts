@@ -75,6 +75,8 @@ const engine = createEngine({ model, strategies: [dual], tools: builtinTools({ w
 const run = await engine.start('Open a stall on the market', {
   strategy: 'dual',
   workspace,
+  // Without approval, built-in tools that write are denied.
+  approval: 'allow-all',
   options: { review: 'manual', concurrency: 2 },
 })
 
@@ -82,7 +84,7 @@ let reviews = 0
 let redone = false
 for await (const event of run.events) {
   if (event.type === 'signal-asked' && event.question !== undefined && event.timeoutMs !== 0) {
-    const isPlan = event.name === 'review-plan' && event.path === '1'
+    const isPlan = event.name.startsWith('review-plan') && event.path === '1'
     const answer = isPlan && ++reviews === 1 ? 'incomplete: there is no sign' : 'continue'
     if (isPlan) console.log(`${event.question.text}\n› ${answer}\n`)
     await run.answer(answer, { question: event.seq })
