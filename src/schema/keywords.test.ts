@@ -80,7 +80,7 @@ const TABLE: readonly [string, JsonSchema, readonly unknown[], readonly unknown[
   ['not', { not: { type: 'integer' } }, ['x', 1.5], [1]],
   [
     'if, then and else',
-    { if: { minimum: 10 }, then: { multipleOf: 2 }, else: { maximum: 5 } },
+    JSON.parse('{"if":{"minimum":10},"then":{"multipleOf":2},"else":{"maximum":5}}'),
     [12, 3],
     [11, 7],
   ],
