@@ -1,4 +1,4 @@
-/** Files whose expressions see short texts only: how long, and where that is bounded. The list must not grow for convenience. */
+/** Files whose expressions see short texts only: their maximum length, and the place that enforces it. The list must not grow for convenience. */
 export const BOUNDED: Readonly<Record<string, { readonly chars: number; readonly where: string }>> = {
   'src/arithmetic/normalise.ts': { chars: 2000, where: 'parseGoal reads goals of up to 2,000 characters' },
   'src/arithmetic/parse-goal.ts': { chars: 2000, where: 'parseGoal reads goals of up to 2,000 characters' },

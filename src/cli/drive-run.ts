@@ -74,7 +74,7 @@ async function driveOnce(options: DriveOptions): Promise<number | { run: string 
       else take(event)
     })
     const steered = run
-    // Another may have answered it, which the events tell.
+    // If another process has answered it, the events contain that answer.
     const answer = ({ id }: PendingQuestion, value: unknown) =>
       void steered.answer(value, { question: id }).catch(() => {})
     const shown = await openView(options, { state, details, streams, retries, answer, stop: stopping.stop })

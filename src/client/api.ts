@@ -120,8 +120,8 @@ export interface Client<Own = AnyOwn>
   /** A block in its strategy's own form, as it was at event `at`, or as it is; null if it has none. `lang`: the goal's, unless given. */
   form(run: string, path: string, options?: { at?: number; lang?: Lang }): Promise<Form | null>
   /**
-   * What the call that a question asks permission for would do to files, against what they hold now. Null if only the question's text is
-   * known.
+   * The changes that a call awaiting permission would make to files, compared with their current content. Null if only the text of the
+   * question is known.
    */
   changes(run: string, question: number): Promise<FileChange[] | null>
   /** The run as one HTML file that shows it without a service. */

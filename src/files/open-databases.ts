@@ -26,7 +26,7 @@ const LASTING_SIDES = ['-wal', '-shm']
 const SIDE = /^(?:-wal|-shm|-journal|\.owner-[\w-]+(?:-journal)?)$/
 
 export interface Registration {
-  /** To be called when the connection may have made files beside the database. */
+  /** To be called when the connection may have created files next to the database. */
   update(): void
   /** To be called when the connection is closed. */
   end(): void

@@ -1,6 +1,6 @@
 /**
  * Files that are installed with Thinkon and are not imported: workers, WebAssembly, the weights of a model, Studio. In a bundle they
- * are not beside the code; then they are read from the installed package.
+ * are not next to the code; then they are read from the installed package.
  */
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'

@@ -30,7 +30,7 @@ export function openDatabaseSync(path: string | URL, timeoutMs: number): Databas
   return database
 }
 
-/** Does nothing if no transaction is open: Node 23 can't tell. */
+/** Does nothing if no transaction is open. Node 23 has no property for that. */
 export function rollBack(database: DatabaseSync): void {
   try {
     database.exec('ROLLBACK')

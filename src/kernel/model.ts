@@ -26,7 +26,7 @@ export interface Model {
   refusal?(goal: string): ThinkonError | null
   /** Its calls cost nothing: a limit of cost needs no `cost`. */
   readonly free?: true
-  /** The models of which one answers, if there are several. */
+  /** The models of a list; the next one answers while the first is out. */
   readonly alternatives?: readonly Model[]
   /** What tokens cost, where a price is known: used to reserve before a call and to fill in what a reply leaves out. */
   cost?(usage: Omit<Usage, 'calls'>): number

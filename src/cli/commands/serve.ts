@@ -94,7 +94,7 @@ interface Entry {
   readonly hint: string
   /** An address for a browser. Its code works once: other users see the arguments of the program that opens it. */
   page(url: string): string
-  /** What is printed. */
+  /** The line to print. */
   shown(url: string): string
 }
 

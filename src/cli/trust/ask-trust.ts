@@ -21,7 +21,7 @@ export interface TrustQuestion {
   readonly how: string
   /** `nothing was executed`. */
   readonly notDone: string
-  /** What it is about, and what it would do, as data of the error. */
+  /** The folder or run, and the powers of its configuration: `data` of the error. */
   readonly subject: Readonly<Record<string, unknown>>
   readonly details: Readonly<Record<string, unknown>>
 }

@@ -27,7 +27,7 @@ const WRAPPERS =
 const INTERPRETERS = /^(?:node(?:js)?|python[\d.]*|perl|ruby|php|lua|tsx|ts-node)(?:\.exe)?$/
 /** Code in an argument, a module by its name, a script of package.json. */
 const INLINE = /^(?:-\w*[cemp]|--(?:eval|print|run|test)\b|.*data:)/
-/** What a shell replaces by other words. */
+/** Text that a shell expands or executes. */
 const EXPANDED = /[$`*?[\]~\\'"(){}]|\b(?:cd|eval|source)\s|(?:^|\s)\.\s/
 const SEPARATORS = /[\s'"`;&|()<>{}=:,@[\]]+/
 const SUFFIXES = '|.js|.cjs|.mjs|.ts|.cts|.mts|.tsx|.jsx|.json|.node|.py|.rb|.pl|.pm|.php|.lua|.sh'.split('|')
@@ -110,7 +110,7 @@ function partsOfFile(path: string, code: Code): string[] {
   }
   if (!SCRIPT.test(extname(path)) || basename(path).startsWith('.') || text.includes('\0')) return []
   if (loadsOthers(text, path, code)) reasons.push(`${basename(path)} names other files`)
-  // Python looks for modules beside the script.
+  // Python searches for modules in the folder of the script.
   return /^\.?py/.test(kind) ? [dirname(path)] : []
 }
 
@@ -128,7 +128,7 @@ function loadsOthers(text: string, path: string, { bases, folder }: Code): boole
   )
 }
 
-/** What a word may name in the folder, also as a module without its ending. */
+/** The existing paths in the folder that a word may name, also as a module without its extension. */
 function pathsIn(word: string, bases: readonly string[], folder: string): string[] {
   const pieces = new Set([word, ...word.split(SEPARATORS)].flatMap((one) => [one, one.replace(/^-\w/, '')]))
   const found = [...pieces]

@@ -1,4 +1,4 @@
-/** What a configuration would do, for the question whether it is trusted. Accepts any value: what is missing here must be harmless. */
+/** The powers of a configuration, for the trust question. Accepts any value. A setting that is not listed here must be harmless. */
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { specsOf } from '../../kernel/model-choice.ts'
 import { postgresPlace } from '../../kernel/postgres-place.ts'

@@ -1,4 +1,4 @@
-/** The id by which a client knows a call of its tool. It contains the run and the question that waits for the result. */
+/** The id of a tool call for a client. It contains the run and the question that waits for the result. */
 
 export interface CallPlace {
   readonly run: string

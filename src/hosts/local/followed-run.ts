@@ -1,8 +1,8 @@
 /**
- * A run that another process works on. Its events are read from the store and told to listeners, until it ends.
+ * A run that another process works on. Reads its events from the store and passes them to listeners, until it ends.
  *
  * 1. If its owner dies or leaves it unfinished, this process takes it over.
- * 2. What is not in the store, such as text as it is streamed, is not told.
+ * 2. Listeners receive stored events only, no streamed text.
  */
 import type { Listener, RunHandle, RunningRun } from '../../kernel/durable.ts'
 import { type AnyStore, draftOf, gathered } from '../../kernel/store.ts'
@@ -14,7 +14,7 @@ import { Telling } from './telling.ts'
 
 /** How often the store is asked whether something was written. */
 const LOOK_MS = 100
-/** After so many looks it is asked whether the owner lives. */
+/** Number of polls between two checks of the owner. */
 const LOOKS_PER_CHECK = 5
 /** How many events are read at a time. */
 const PAGE = 64
@@ -123,7 +123,7 @@ export class FollowedRun implements RunHandle, RunningRun {
     const handle = await this.takeOver()
     if (handle === (this as RunHandle)) return
     this.isHere = true
-    // Of a run that ends here, all events are told before its outcome.
+    // If the run ends here, listeners receive all events before the outcome.
     handle.outcome.catch((error) => this.fail(error))
   }
 }

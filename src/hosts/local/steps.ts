@@ -191,7 +191,7 @@ export class StepOp extends Operation implements Applicant {
     void this.performed(new StepIo(this, parts))
   }
 
-  /** Never rejects: what the effect throws ends the step, and what its recording throws ends the run here. */
+  /** Never rejects: an error of the effect ends the step, an error of the recording ends the run in this process. */
   private async performed(io: StepIo): Promise<void> {
     const { run } = this.block
     const ended = await run.kernel.perform(this.effect, io).then(
