@@ -184,8 +184,16 @@ class Person {
       const path = blocks[signal.block % blocks.length] as string
       // A redo of a run that goes on is for its children.
       if (signal.name === 'redo' && path === '1') continue
-      this.engine.signal(this.id, path, signal.name, `a person's ${signal.name}`).catch(ignoreCrash)
+      const value = `a person's ${signal.name}`
+      if (signal.name === 'answer') this.answer(path, value)
+      else this.engine.signal(this.id, path, signal.name, value).catch(ignoreCrash)
     }
+  }
+
+  private answer(path: string, value: string): void {
+    const [open] = foldEvents(this.store.read(this.id)).blocks.get(path)?.questions ?? []
+    if (open === undefined) return
+    this.engine.answer(this.id, value, { question: open.id }).catch(ignoreAnswered)
   }
 
   private async answerAll(run: Run): Promise<void> {
