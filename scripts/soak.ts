@@ -26,7 +26,7 @@ const HELP = `Usage: npm run soak [-- [kills] [restate-rounds] [options]]
   serve     10,000 broken requests for the service, by fetch and on sockets
   tests     the tests that repeat themselves, many times more often
 
-  --only <name>    one of these
+  --only <names>   some of these, separated by commas
   --inputs <n>     of the fuzzer
   --seed <n>       of the fuzzer and the tests; random unless given
   --help
@@ -55,8 +55,10 @@ if (values.help) {
   process.stdout.write(HELP)
   process.exit()
 }
-if (values.only !== undefined && !NAMES.includes(values.only)) {
-  process.stderr.write(`--only takes ${NAMES.join(', ')}, not "${values.only}"\n`)
+const only = values.only?.split(',') ?? NAMES
+const unknown = only.filter((name) => !NAMES.includes(name))
+if (unknown.length > 0) {
+  process.stderr.write(`--only takes ${NAMES.join(', ')}, not "${unknown.join(',')}"\n`)
   process.exit(2)
 }
 const [kills = 300, restateRounds = 10] = positionals.map(Number)
@@ -178,7 +180,7 @@ process.stdout.write(`${passed} passed, ${failed} failed\n`)
 process.exitCode = failed > 0 ? 1 : 0
 
 async function soak(id: string, name: string, work: () => Promise<string>): Promise<void> {
-  if (values.only !== undefined && values.only !== id) return
+  if (!only.includes(id)) return
   const start = Date.now()
   try {
     const report = await work()
