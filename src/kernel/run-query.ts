@@ -25,7 +25,7 @@ export interface RunRow {
   owned: boolean
 }
 
-/** What a store knows of how a run stands. `waiting` is a run whose last event is `run-wait`. */
+/** The status of a run in the store. `waiting` is a run whose last event is `run-wait`. */
 export type RowStatus = 'running' | 'waiting' | Status
 
 /** `asks`: who answers its open questions; a person if several do. */

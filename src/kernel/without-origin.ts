@@ -1,6 +1,6 @@
 import type { Event, RunConfig } from '../protocol/index.ts'
 
-/** The event as it leaves a store or a service, or comes into one: who started the run is known where it was started, and nowhere else. */
+/** The event for exports, imports and streams, without `startedBy`, which stays in the store where the run was started. */
 export function withoutOrigin<E extends { readonly type: string }>(event: E): E {
   if (event.type !== 'run-start') return event
   const start = event as unknown as Event & { type: 'run-start' }

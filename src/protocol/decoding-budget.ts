@@ -55,7 +55,7 @@ export class DecodingBudget {
   }
 }
 
-/** In bytes. Of the environment, where there is one: a browser has the default. */
+/** In bytes. From the environment; browsers use the default. */
 export function decodingLimit(): number {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } }
   const mib = Number(process?.env?.THINKON_MAX_DECODED_MIB)

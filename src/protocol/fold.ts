@@ -75,7 +75,7 @@ export interface BlockState {
   children: string[]
   /** Spent by this block itself. */
   usage: Usage
-  /** Open, in the order in which they were asked. */
+  /** The open questions, oldest first. */
   questions: PendingQuestion[]
   /** Names of the signals that it waits for. */
   listens: string[]

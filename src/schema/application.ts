@@ -39,7 +39,7 @@ export interface Run {
     place: Place | null,
     evaluated: Set<Key> | undefined,
   ): SchemaError[]
-  /** To the same value. What the schema accepts of it counts if all of it fits. */
+  /** Applies a schema to the same value. The parts that it evaluates count only if the whole value fits. */
   here(schema: Subschema, application: Application): SchemaError[]
   /** To a field or an item of the value. */
   inside(schema: Subschema, application: Application, key: Key): SchemaError[]

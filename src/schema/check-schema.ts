@@ -39,7 +39,7 @@ export function schemaProblem(value: unknown, schema: JsonSchema, whole = 'it'):
   return first && violationText(first, whole)
 }
 
-/** Why a schema would check less than it says: a reference without a target in it, or an unsupported pattern. Undefined if nothing is. */
+/** The part of a schema that checks nothing: a reference without a target, or an unsupported pattern. Undefined if there is none. */
 export function uncheckedPart(schema: JsonSchema): string | undefined {
   try {
     const {

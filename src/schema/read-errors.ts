@@ -1,4 +1,4 @@
-/** What a reader needs to know of a validation's errors. */
+/** Turns the errors of a validation into messages. */
 import { isObject, type KeyPath } from '../protocol/index.ts'
 import type { SchemaError } from './application.ts'
 import { isOfType } from './keywords.ts'

@@ -50,7 +50,7 @@ class Validation implements Run {
       const found = KEYWORDS.get(keyword)?.(schema[keyword] as never, application) ?? true
       if (typeof found === 'object') for (const error of found) errors.push(error)
       else if (!found) errors.push(errorOf(keyword, application))
-      // After a wrong type, the rest goes without saying.
+      // After a wrong type, further errors add nothing.
       if (found === false && keyword === 'type') break
     }
     return errors

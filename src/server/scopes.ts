@@ -1,5 +1,5 @@
 /**
- * What a token must be valid for, by what a request does. `/api`, `/v1` and `/mcp` ask this table, and no route has scopes of its own.
+ * The scopes that each action requires. `/api`, `/v1` and `/mcp` use this table; routes declare actions, not scopes.
  *
  * 1. `read` shows runs, `steer` decides in runs that are there, `start` makes and deletes runs.
  * 2. What has two effects needs both scopes: a fork is a new run, and performs again what the answers of the old one allow.

@@ -30,7 +30,7 @@ export interface AccessOptions {
   hosts?: readonly string[]
   /** Origins of other pages that may send requests with a token. */
   origins?: readonly string[]
-  /** Codes with which a person opens a session of Studio. */
+  /** One-time codes that open a session of Studio. */
   codes?: LoginCodes
 }
 

@@ -39,7 +39,7 @@ export interface AppOptions extends AccessOptions {
 
 export interface Mount {
   readonly app: Hono
-  /** What the request does. */
+  /** The action of the request, by which scopes.ts decides. */
   does(request: Request): Action
   /** The answer to a request that lacks a token or its scope, in the form of the application's protocol. Problem JSON, unless given. */
   refuse?(thrown: unknown): Response

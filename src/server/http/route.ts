@@ -9,7 +9,7 @@ export interface Route {
   readonly method: 'get' | 'post' | 'delete'
   /** Below the prefix, as OpenAPI writes it: `/runs/{run}`. */
   readonly path: string
-  /** What a request does: it decides which scopes are needed. */
+  /** The action of a request: it determines the required scopes. */
   readonly does: Action
   /** By which clients and pages know it: `startRun`. */
   readonly name: string

@@ -1,5 +1,5 @@
 /**
- * Sessions of Studio: what its page sends in place of a token.
+ * Sessions of Studio: its page sends a session instead of a token.
  *
  * 1. A session is derived from a token: it has the token's scopes, expires, and is valid after a restart. The token does not follow from it.
  * 2. The page keeps it in the storage of its origin, which has a port: unlike a cookie it reaches no other program of the machine.

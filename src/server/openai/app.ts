@@ -99,7 +99,7 @@ function goneSignal(context: Context): AbortController {
   return gone
 }
 
-/** What a request does, before its body is read: the conductor asks for more. */
+/** The action of a request before its body is read; the conductor checks further actions. */
 function openaiAction({ method, url }: Request): Action {
   if (method === 'GET' || method === 'HEAD') return 'look'
   if (method === 'DELETE') return 'delete'
