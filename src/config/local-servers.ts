@@ -78,7 +78,7 @@ function ollamaUrl(given: string | undefined): string | undefined {
 export async function getJson(url: string, waitMs = PROBE_MS): Promise<unknown> {
   try {
     const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(waitMs) })
-    if (response.ok) return await boundedBody(response, MOST_BYTES).json()
+    if (response.ok) return await boundedBody(response, { maxBytes: MOST_BYTES }).json()
     await response.body?.cancel()
     return undefined
   } catch {

@@ -63,6 +63,8 @@ const resilienceShape = {
   capMs: ms,
   firstByteMs: ms,
   idleMs: ms,
+  progressMs: ms,
+  attemptMs: ms,
   maxConcurrent: count(1),
   requestsPerMinute: count(1),
   tokensPerMinute: count(1),

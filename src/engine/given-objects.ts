@@ -45,6 +45,8 @@ const resilience = fields({
   capMs: ms,
   firstByteMs: ms,
   idleMs: ms,
+  progressMs: ms,
+  attemptMs: ms,
   maxConcurrent: whole(1),
   requestsPerMinute: whole(1),
   tokensPerMinute: whole(1),

@@ -1,20 +1,35 @@
 /**
- * A response of a provider as it may be read: what the AI SDK would collect in memory has a limit. In a stream of events that is one event,
- * otherwise the whole body. It is far above what a reply may be, because events repeat what was said and JSON escapes it.
+ * Limits the bytes of a response, which the AI SDK would collect in memory: `maxBytes` of a whole body, or of each event of a stream;
+ * `maxStreamBytes` of all events of a stream, empty ones and comments included. Both are far above the size of a reply, because events
+ * repeat it and JSON escapes it.
  */
 import { bytesText, ThinkonError } from '../protocol/index.ts'
 
 export const MAX_BODY_BYTES = 32 * 1024 * 1024
 
-export function boundedBody(response: Response, maxBytes = MAX_BODY_BYTES, error = tooLong): Response {
+export interface BodyLimits {
+  maxBytes?: number
+  maxStreamBytes?: number
+  /** Makes the error of a response beyond a limit; `what` is the part that exceeds it, such as "an event of more than". */
+  error?: (maxBytes: number, what: string) => ThinkonError
+}
+
+/** About 400,000 events of one token each. */
+export const MAX_STREAM_BYTES = 128 * 1024 * 1024
+
+export function boundedBody(response: Response, limits: BodyLimits = {}): Response {
+  const { maxBytes = MAX_BODY_BYTES, maxStreamBytes = Infinity, error = tooLong } = limits
   if (response.body === null) return response
   const isStream = /event-stream/i.test(response.headers.get('content-type') ?? '')
   let bytes = 0
+  let allBytes = 0
   const counted = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
       const end = isStream ? eventEnd(chunk) : -1
       bytes = end === -1 ? bytes + chunk.length : chunk.length - end
-      if (bytes > maxBytes) throw error(maxBytes, isStream)
+      allBytes += chunk.length
+      if (bytes > maxBytes) throw error(maxBytes, isStream ? 'an event of more than' : 'more than')
+      if (isStream && allBytes > maxStreamBytes) throw error(maxStreamBytes, 'more than')
       controller.enqueue(chunk)
     },
   })
@@ -31,8 +46,7 @@ function eventEnd(chunk: Uint8Array): number {
 
 const EMPTY_LINES = ['\n\n', '\n\r', '\r\r']
 
-function tooLong(maxBytes: number, isStream: boolean): ThinkonError {
-  const what = isStream ? 'an event of more than' : 'more than'
+function tooLong(maxBytes: number, what: string): ThinkonError {
   return new ThinkonError('REPLY_TOO_LONG', `the server sent ${what} ${bytesText(maxBytes)} as its reply`, {
     data: { setting: 'maxReplyBytes', maxBytes },
   })

@@ -92,7 +92,7 @@ async function getJson(url: string, body?: unknown): Promise<unknown> {
         body: JSON.stringify(body),
       }),
     })
-    if (response.ok) return await boundedBody(response, MAX_BYTES).json()
+    if (response.ok) return await boundedBody(response, { maxBytes: MAX_BYTES }).json()
     await response.body?.cancel()
   } catch {
     // Not reachable, too slow, or not JSON: the window stays unknown.

@@ -34,8 +34,12 @@ export interface ResilienceSettings extends CallLimits {
   capMs?: number
   /** From sending a request to the first sign of a reply. */
   firstByteMs?: number
-  /** Between two chunks of a reply. */
+  /** Between two signs of life of a reply; any byte is one. */
   idleMs?: number
+  /** Between two pieces of a reply: text, reasoning, tool calls. */
+  progressMs?: number
+  /** From sending a request to the end of its reply. */
+  attemptMs?: number
 }
 
 /** @deprecated Use `ResilienceSettings`. */

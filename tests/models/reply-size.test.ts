@@ -136,9 +136,9 @@ describe('a server that never stops', () => {
       },
     })
     const headers = { 'content-type': 'text/event-stream' }
-    const text = await boundedBody(new Response(events, { headers }), 1_000).text()
+    const text = await boundedBody(new Response(events, { headers }), { maxBytes: 1_000 }).text()
     expect(text).toHaveLength(51_000)
-    await expect(boundedBody(new Response(text), 1_000).text()).rejects.toMatchObject({
+    await expect(boundedBody(new Response(text), { maxBytes: 1_000 }).text()).rejects.toMatchObject({
       code: 'REPLY_TOO_LONG',
     })
   })

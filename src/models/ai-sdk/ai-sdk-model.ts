@@ -21,7 +21,8 @@ import {
 } from '../../protocol/index.ts'
 import { decorateModel } from '../decorate-model.ts'
 import { costOf, priceOf } from '../prices.ts'
-import { type AttemptIo, withResilience } from '../resilience/with-resilience.ts'
+import type { AttemptIo } from '../resilience/one-attempt.ts'
+import { withResilience } from '../resilience/with-resilience.ts'
 import { knownSecrets, redactedDeltas } from '../secrets.ts'
 import { thinkingOf } from '../thinking.ts'
 import { windowOf } from '../windows.ts'
@@ -140,9 +141,9 @@ class Asking implements Model {
     secrets: readonly string[],
   ): Promise<RawReply> {
     const deltas = redactedDeltas((text) => io.onDelta(text), secrets)
-    const alive = () => (io as Partial<AttemptIo>).alive?.()
+    const { alive = nothing, progress = nothing } = io as Partial<AttemptIo>
     const onHidden = (text: string) => io.onHidden?.(text)
-    const listener = { onText: deltas.push, onHidden, alive }
+    const listener = { onText: deltas.push, onHidden, alive, progress }
     const result = await this.begin(callOptions, alive)
     alive()
     const reply =
@@ -170,6 +171,8 @@ class Asking implements Model {
     return languageModel.doGenerate(callOptions)
   }
 }
+
+function nothing(): void {}
 
 /** `openai.responses` → `openai`. */
 function familyOf(provider: string): string {

@@ -6,6 +6,7 @@ import { defined, shorten, ThinkonError } from '../../protocol/index.ts'
 import { isNetworkError, isRetryableStatus, retryAfterMs } from '../resilience/retry.ts'
 import { redactError } from '../secrets.ts'
 import { overflowOf } from './context-overflow.ts'
+import { unreadableUsage } from './unreadable-usage.ts'
 
 /**
  * The original is not kept as the cause: it contains headers, the whole request and what the server echoed of them, and
@@ -16,7 +17,8 @@ export function providerError(thrown: unknown, id: string, nowMs: number): Think
   if (own !== undefined) return named(own, id)
   const error = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as ProviderFailure
   const status = typeof error.statusCode === 'number' ? error.statusCode : undefined
-  const said = messageOf(thrown, error)
+  const wrongUsage = unreadableUsage(thrown)
+  const said = wrongUsage ?? messageOf(thrown, error)
   const text = redactError(`${id}: ${status === undefined ? '' : `${status} `}${said}`)
   const waitMs = retryAfterMs(error.responseHeaders ?? {}, nowMs)
   const overflow = overflowOf(
@@ -27,7 +29,7 @@ export function providerError(thrown: unknown, id: string, nowMs: number): Think
     return new ThinkonError('CONTEXT_OVERFLOW', text, { data: { ...defined({ status }), ...overflow } })
   const refused = refusesAccess(error, status, said)
   return new ThinkonError(refused ? 'MODEL_OUTAGE' : 'MODEL_ERROR', text, {
-    retryable: !refused && mayRecover(thrown, error, status, said),
+    retryable: !refused && wrongUsage === undefined && mayRecover(thrown, error, status, said),
     data: defined({ status, retryAfterMs: waitMs }),
   })
 }

@@ -35,6 +35,8 @@ export interface ReplyListener {
   onHidden(text: string): void
   /** Called for any part that arrives. */
   alive(): void
+  /** Called for a part that the reply grows by: text, reasoning, a call or its arguments. */
+  progress(): void
 }
 
 /** Throws the error that the stream reports, and CUT if it ends before the reply does. */
@@ -88,6 +90,7 @@ class Collector {
   /** Calls whose arguments have arrived in pieces. */
   private readonly inputIds = new Set<string>()
   private finish: (LanguageModelV4StreamPart & { type: 'finish' }) | undefined
+  private emptyParts = 0
   private readonly listener: ReplyListener
 
   constructor(listener: ReplyListener) {
@@ -95,6 +98,10 @@ class Collector {
   }
 
   add(part: LanguageModelV4StreamPart): void {
+    if (isGrowth(part)) {
+      this.emptyParts = 0
+      this.listener.progress()
+    } else if (++this.emptyParts > MAX_EMPTY_PARTS) throw flooded()
     switch (part.type) {
       case 'text-delta':
         this.text += part.delta
@@ -172,6 +179,20 @@ class Collector {
     }
     return { text, toolCalls, reasoning: this.reasoning, finish: unified, ...usage }
   }
+}
+
+/** In a row. A reply is made of parts that it grows by; the others are only expensive to read. */
+const MAX_EMPTY_PARTS = 100_000
+
+function flooded(): ThinkonError {
+  const message = `the server sent ${MAX_EMPTY_PARTS} pieces in a row that its reply does not grow by`
+  return new ThinkonError('REPLY_TOO_LONG', message, { data: { setting: 'maxReplyBytes' } })
+}
+
+/** Pieces may be empty. */
+function isGrowth(part: LanguageModelV4StreamPart): boolean {
+  if ('delta' in part) return part.delta !== ''
+  return part.type === 'tool-input-start' || part.type === 'tool-call' || part.type === 'file'
 }
 
 type ReasoningPart = Extract<LanguageModelV4StreamPart, { type: `reasoning-${'start' | 'delta' | 'end'}` }>

@@ -4,7 +4,7 @@
  * read, and told in the server's own words.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { boundedBody } from '../../kernel/bounded-body.ts'
+import { boundedBody, MAX_STREAM_BYTES } from '../../kernel/bounded-body.ts'
 import { fetchWithin } from '../../kernel/fetch-within.ts'
 import { isObject, parseJson } from '../../protocol/index.ts'
 
@@ -61,7 +61,7 @@ export const replyFetch: typeof fetch = async (input, init) => {
   if ('whole' in asked) {
     return new Response(asked.whole, { headers: { 'content-type': 'application/json' } })
   }
-  const response = boundedBody(await fetchWithin(input, init))
+  const response = boundedBody(await fetchWithin(input, init), { maxStreamBytes: MAX_STREAM_BYTES })
   asked.alive()
   if (!response.ok || response.body === null) return response
   const { first, stream } = await peek(response.body, asked.alive)

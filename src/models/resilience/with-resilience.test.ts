@@ -1,12 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { ask, testIo } from '../../../tests/models/model-io.ts'
 import { limitsOf } from '../../kernel/call-limiter.ts'
+import type { Clock } from '../../kernel/clock.ts'
 import type { Model, ModelIo } from '../../kernel/model.ts'
-import { type ModelReply, type ResilienceSettings, ThinkonError } from '../../protocol/index.ts'
+import {
+  type ModelReply,
+  type ResilienceSettings,
+  type RetryNote,
+  ThinkonError,
+} from '../../protocol/index.ts'
 import { manualClock } from '../../testing/manual-clock.ts'
 import { Limiter } from './limiter.ts'
+import type { AttemptIo } from './one-attempt.ts'
 import { retryAfterMs, waitBeforeRetry } from './retry.ts'
-import { type AttemptIo, RESILIENCE_DEFAULTS, withResilience } from './with-resilience.ts'
+import { RESILIENCE_DEFAULTS, withResilience } from './with-resilience.ts'
 
 const REPLY: ModelReply = { text: 'fine', usage: { inputTokens: 1, outputTokens: 1 } }
 
@@ -20,8 +27,7 @@ function busy(retryAfterMs?: number): ThinkonError {
 type Step = ModelReply | Error | ((io: ModelIo) => Promise<ModelReply>)
 
 /** A model that does one thing after the other, with the most jitter there can be. */
-function setUp(steps: Step[], settings: ResilienceSettings = {}) {
-  const clock = manualClock()
+function setUp(steps: Step[], settings: ResilienceSettings = {}, clock = manualClock()) {
   const limiter = new Limiter({ maxConcurrent: 8, ...limitsOf(settings) }, clock)
   const begun: number[] = []
   const startMs = clock.nowMs()
@@ -170,6 +176,53 @@ describe('time-outs', () => {
       message: 'inner: the reply stood still for 1 s (given up after 1 attempt in 5.5 s: no attempt is left)',
     })
     expect(clock.timers).toBe(0)
+  })
+})
+
+describe('a reply that is alive', () => {
+  const every = (clock: Clock, ms: number, tick: (io: AttemptIo) => void): Step => {
+    return async (io) => {
+      for (;;) {
+        await new Promise<void>((resolve) => void clock.after(ms, resolve))
+        tick(io as AttemptIo)
+      }
+    }
+  }
+
+  it.each<[string, (io: AttemptIo) => void]>([
+    ['signs of life', (io) => io.alive()],
+    ['empty pieces', (io) => io.onDelta('')],
+    ['parts that do not count', (io) => io.onHidden?.('{"type":"text-start"}')],
+  ])('is given up if it consists of %s only', async (_, tick) => {
+    const clock = manualClock()
+    const { model } = setUp([every(clock, 900, tick), REPLY], { progressMs: 10_000, idleMs: 1_000 }, clock)
+    const notes: RetryNote[] = []
+    const call = model.call(ask('?'), { ...testIo(), onRetry: (note) => notes.push(note) })
+    // The limit begins with the first sign of life.
+    await clock.advance(10_899)
+    expect(notes).toEqual([])
+    await clock.advance(2_000)
+    expect(notes).toMatchObject([{ message: expect.stringContaining('did not grow for 10 s') }])
+    expect(await call).toEqual(REPLY)
+    expect(clock.timers).toBe(1) // of the model that was given up
+  })
+
+  it.each<[string, (io: AttemptIo) => void]>([
+    ['shown', (io) => io.onDelta('.')],
+    ['hidden', (io) => io.progress()],
+  ])('may take longer than that while it grows, %s, up to the limit of an attempt', async (_, tick) => {
+    const clock = manualClock()
+    const settings = { progressMs: 1_000, idleMs: 1_000, attemptMs: 30_000, maxTotalMs: 20_000 }
+    const { model } = setUp([every(clock, 900, tick)], settings, clock)
+    const call = model.call(ask('?'), testIo())
+    call.catch(() => {})
+    await clock.advance(29_999)
+    expect(clock.timers).toBeGreaterThan(1)
+    await clock.advance(1)
+    await expect(call).rejects.toMatchObject({
+      code: 'MODEL_OUTAGE',
+      message: expect.stringContaining('was not complete after 30 s (attemptMs) (given up after 1 attempt'),
+    })
   })
 })
 

@@ -1,6 +1,6 @@
 /**
- * What every call over a network needs: another attempt if the provider is overloaded or the connection breaks, timeouts,
- * and no more calls than the provider can take.
+ * Makes a model that is called over a network resilient: another attempt if the provider is overloaded or the connection breaks, timeouts
+ * (see oneAttempt), and no more calls than the provider can take.
  *
  * 1. The wrapped model makes one request per call and does not use `io.part`: a failed attempt leaves no trace, so a retry
  *    is never counted as a second finished call.
@@ -24,6 +24,7 @@ import {
 } from '../../protocol/index.ts'
 import { decorateModel } from '../decorate-model.ts'
 import { bothLimiters, limiterFor } from './limiter.ts'
+import { oneAttempt, seconds } from './one-attempt.ts'
 import { isRetryable, waitBeforeRetry } from './retry.ts'
 
 export interface ResilienceOptions extends ResilienceSettings {
@@ -48,12 +49,9 @@ export const RESILIENCE_DEFAULTS: Readonly<Settings> = {
   capMs: 30_000,
   firstByteMs: 180_000,
   idleMs: 180_000,
+  progressMs: 600_000,
+  attemptMs: 1_800_000,
   maxConcurrent: 8,
-}
-
-/** What an attempt gets. It calls `alive` on any sign of life; text counts as one by itself. */
-export interface AttemptIo extends ModelIo {
-  alive(): void
 }
 
 export function withResilience(model: Model, options: ResilienceOptions): Model {
@@ -73,7 +71,7 @@ export function withResilience(model: Model, options: ResilienceOptions): Model 
       try {
         return await withinLimits(request, io.signal, () => {
           firstMs ??= activity.activeMs()
-          return once(model, request, io, nextAttempt(), settings, clock)
+          return oneAttempt(model, request, io, nextAttempt(), settings, clock)
         })
       } catch (thrown) {
         io.signal.throwIfAborted()
@@ -116,68 +114,6 @@ export function withResilience(model: Model, options: ResilienceOptions): Model 
   }
 
   return decorateModel(model, { call })
-}
-
-/** One attempt: ends with its reply, its failure, a timeout or an abort, whichever comes first. */
-function once(
-  model: Model,
-  request: ModelRequest,
-  io: ModelIo,
-  onDelta: (text: string) => void,
-  { firstByteMs, idleMs }: Settings,
-  clock: Clock,
-): Promise<ModelReply> {
-  const { signal } = io
-  const controller = new AbortController()
-  return new Promise((resolve, reject) => {
-    let over = false
-    let stopTimer = clock.after(firstByteMs, () => timeOut(`nothing came for ${seconds(firstByteMs)}`))
-    const end = () => {
-      over = true
-      stopTimer()
-      signal.removeEventListener('abort', onAbort)
-    }
-    const fail = (error: unknown) => {
-      if (over) return
-      end()
-      reject(error)
-      controller.abort(error)
-    }
-    const onAbort = () => fail(signal.reason)
-    const timeOut = (what: string) =>
-      fail(new ThinkonError('TIMEOUT', `${model.id}: ${what}`, { retryable: true }))
-    const alive = () => {
-      if (over) return
-      stopTimer()
-      stopTimer = clock.after(idleMs, () => timeOut(`the reply stood still for ${seconds(idleMs)}`))
-    }
-    signal.addEventListener('abort', onAbort, { once: true })
-    const attemptIo: AttemptIo = {
-      run: io.run,
-      path: io.path,
-      n: io.n,
-      signal: controller.signal,
-      onDelta(text) {
-        if (over) return
-        alive()
-        onDelta(text)
-      },
-      onHidden(text) {
-        if (over) return
-        alive()
-        io.onHidden?.(text)
-      },
-      part: (run, reserve) => io.part(run, reserve),
-      alive,
-    }
-    // An async function, so that a model that throws synchronously is cleaned up after, too.
-    const calling = (async () => model.call(request, attemptIo))()
-    calling.then((reply) => {
-      if (over) return
-      end()
-      resolve(reply)
-    }, fail)
-  })
 }
 
 function whyGiveUp(
@@ -227,10 +163,6 @@ function askedFor(thrown: unknown): number | undefined {
 
 function dataOf(thrown: unknown): ThinkonError['data'] {
   return ThinkonError.isInstance(thrown) ? thrown.data : {}
-}
-
-function seconds(ms: number): string {
-  return `${Math.round(ms / 100) / 10} s`
 }
 
 /**

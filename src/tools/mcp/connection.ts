@@ -231,7 +231,10 @@ export class Connection {
       return new sdk.StreamableHTTPClientTransport(new URL(config.url), {
         requestInit: { headers: config.headers ?? {} },
         fetch: async (url, init) =>
-          boundedBody(await fetchWithin(url, init), MAX_MESSAGE_BYTES, () => this.tooLarge()),
+          boundedBody(await fetchWithin(url, init), {
+            maxBytes: MAX_MESSAGE_BYTES,
+            error: () => this.tooLarge(),
+          }),
       })
     }
     const { getDefaultEnvironment } = await optionalPackage(`${CLIENT}/stdio`, (advice) => this.error(advice))
