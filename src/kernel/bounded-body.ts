@@ -18,7 +18,7 @@ export interface BodyLimits {
 export const MAX_STREAM_BYTES = 128 * 1024 * 1024
 
 export function boundedBody(response: Response, limits: BodyLimits = {}): Response {
-  const { maxBytes = MAX_BODY_BYTES, maxStreamBytes = Infinity, error = tooLong } = limits
+  const { maxBytes = MAX_BODY_BYTES, maxStreamBytes = Infinity, error = bodyTooLong } = limits
   if (response.body === null) return response
   const isStream = /event-stream/i.test(response.headers.get('content-type') ?? '')
   let bytes = 0
@@ -46,7 +46,7 @@ function eventEnd(chunk: Uint8Array): number {
 
 const EMPTY_LINES = ['\n\n', '\n\r', '\r\r']
 
-function tooLong(maxBytes: number, what: string): ThinkonError {
+export function bodyTooLong(maxBytes: number, what: string): ThinkonError {
   return new ThinkonError('REPLY_TOO_LONG', `the server sent ${what} ${bytesText(maxBytes)} as its reply`, {
     data: { setting: 'maxReplyBytes', maxBytes },
   })

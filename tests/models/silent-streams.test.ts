@@ -103,8 +103,13 @@ describe('an attempt ends at its total limit, however it grows:', () => {
 })
 
 it.each<[string, string, string]>([
-  ['comments', ': \n\n'.repeat(4_096), 'more than 128 MiB'],
-  ['empty text', chunk({ content: '' }).repeat(128), '100000 pieces in a row'],
+  ['comments', ': \n\n'.repeat(4_096), 'more than 32 MiB as its reply'],
+  [
+    'comments around a few letters',
+    `${': \n\n'.repeat(250_000)}${chunk({ content: 'x' })}`,
+    'more than 128 MiB',
+  ],
+  ['empty text', chunk({ content: '' }).repeat(128), 'more than 32 MiB as its reply'],
 ])(
   'a flood of %s ends at a limit of the stream, and is paid',
   async (_, piece, words) => {

@@ -8,6 +8,7 @@ import type {
   LanguageModelV4GenerateResult,
   LanguageModelV4StreamResult,
 } from '@ai-sdk/provider'
+import { bodyTooLong, MAX_BODY_BYTES } from '../../kernel/bounded-body.ts'
 import type { CallLimiter } from '../../kernel/call-limiter.ts'
 import { type Clock, systemClock } from '../../kernel/clock.ts'
 import type { Model, ModelIo } from '../../kernel/model.ts'
@@ -143,8 +144,18 @@ class Asking implements Model {
     const deltas = redactedDeltas((text) => io.onDelta(text), secrets)
     const { alive = nothing, progress = nothing } = io as Partial<AttemptIo>
     const onHidden = (text: string) => io.onHidden?.(text)
-    const listener = { onText: deltas.push, onHidden, alive, progress }
-    const result = await this.begin(callOptions, alive)
+    let uselessBytes = 0
+    const received = (bytes: number) => {
+      alive()
+      uselessBytes += bytes
+      if (uselessBytes > MAX_BODY_BYTES) throw bodyTooLong(MAX_BODY_BYTES, USELESS)
+    }
+    const onProgress = () => {
+      uselessBytes = 0
+      progress()
+    }
+    const listener = { onText: deltas.push, onHidden, alive, progress: onProgress }
+    const result = await this.begin(callOptions, received)
     alive()
     const reply =
       'stream' in result ? await readStream(result.stream, io.signal, listener) : readWhole(result, listener)
@@ -155,12 +166,12 @@ class Asking implements Model {
   /** Streams, unless the model or the server can't. */
   private async begin(
     callOptions: LanguageModelV4CallOptions,
-    alive: () => void,
+    received: (bytes: number) => void,
   ): Promise<LanguageModelV4StreamResult | LanguageModelV4GenerateResult> {
     const { languageModel } = this.about
     if (this.streams) {
       try {
-        return await askingForStream(alive, () => languageModel.doStream(callOptions))
+        return await askingForStream(received, () => languageModel.doStream(callOptions))
       } catch (thrown) {
         if (thrown instanceof WholeReply)
           return readingWhole(thrown, () => languageModel.doGenerate(callOptions))
@@ -173,6 +184,8 @@ class Asking implements Model {
 }
 
 function nothing(): void {}
+
+const USELESS = 'events that its reply does not grow by, more than'
 
 /** `openai.responses` → `openai`. */
 function familyOf(provider: string): string {

@@ -90,7 +90,6 @@ class Collector {
   /** Calls whose arguments have arrived in pieces. */
   private readonly inputIds = new Set<string>()
   private finish: (LanguageModelV4StreamPart & { type: 'finish' }) | undefined
-  private emptyParts = 0
   private readonly listener: ReplyListener
 
   constructor(listener: ReplyListener) {
@@ -98,10 +97,7 @@ class Collector {
   }
 
   add(part: LanguageModelV4StreamPart): void {
-    if (isGrowth(part)) {
-      this.emptyParts = 0
-      this.listener.progress()
-    } else if (++this.emptyParts > MAX_EMPTY_PARTS) throw flooded()
+    if (isGrowth(part)) this.listener.progress()
     switch (part.type) {
       case 'text-delta':
         this.text += part.delta
@@ -179,14 +175,6 @@ class Collector {
     }
     return { text, toolCalls, reasoning: this.reasoning, finish: unified, ...usage }
   }
-}
-
-/** In a row. A reply is made of parts that it grows by; the others are only expensive to read. */
-const MAX_EMPTY_PARTS = 100_000
-
-function flooded(): ThinkonError {
-  const message = `the server sent ${MAX_EMPTY_PARTS} pieces in a row that its reply does not grow by`
-  return new ThinkonError('REPLY_TOO_LONG', message, { data: { setting: 'maxReplyBytes' } })
 }
 
 /** Pieces may be empty. */

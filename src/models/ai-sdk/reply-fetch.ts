@@ -10,16 +10,19 @@ import { isObject, parseJson } from '../../protocol/index.ts'
 
 /** What the current call of the AI SDK is for; it makes one request. */
 type Purpose =
-  /** `alive` is called for whatever arrives, also for what the AI SDK does not pass on, such as a heartbeat. */
-  | { readonly stream: true; alive(): void }
+  /** `received` is called for all bytes, also of events that the AI SDK does not pass on, such as a heartbeat. May throw. */
+  | { readonly stream: true; received(bytes: number): void }
   /** The whole reply is here already. */
   | { readonly whole: string }
 
 const purpose = new AsyncLocalStorage<Purpose>()
 
 /** Calls `doStream`. Throws WholeReply if the server sends the whole reply at once. */
-export function askingForStream<T>(alive: () => void, call: () => PromiseLike<T>): Promise<T> {
-  return purpose.run({ stream: true, alive }, async () => call())
+export function askingForStream<T>(
+  received: (bytes: number) => void,
+  call: () => PromiseLike<T>,
+): Promise<T> {
+  return purpose.run({ stream: true, received }, async () => call())
 }
 
 /** Calls `doGenerate` on a reply that has arrived: nothing is sent. */
@@ -62,9 +65,9 @@ export const replyFetch: typeof fetch = async (input, init) => {
     return new Response(asked.whole, { headers: { 'content-type': 'application/json' } })
   }
   const response = boundedBody(await fetchWithin(input, init), { maxStreamBytes: MAX_STREAM_BYTES })
-  asked.alive()
+  asked.received(0)
   if (!response.ok || response.body === null) return response
-  const { first, stream } = await peek(response.body, asked.alive)
+  const { first, stream } = await peek(response.body, asked.received)
   const { status, statusText, headers } = response
   const whole = new Response(stream, { status, statusText, headers })
   if (first === '') throw new NoReply('the server sent an empty reply', status, '')
@@ -92,7 +95,7 @@ const MAX_PEEKED = 64 * 1024
 /** The first character that is not white space, empty if there is nothing else; and the stream from its beginning. */
 async function peek(
   body: ReadableStream<Uint8Array>,
-  alive: () => void,
+  received: (bytes: number) => void,
 ): Promise<{ first: string; stream: ReadableStream<Uint8Array> }> {
   const reader = body.getReader()
   const read: Uint8Array[] = []
@@ -108,7 +111,7 @@ async function peek(
   const stream = new ReadableStream<Uint8Array>({
     async pull(controller) {
       const next = read.shift() ?? (await reader.read()).value
-      alive()
+      received(next?.length ?? 0)
       if (next === undefined) controller.close()
       else controller.enqueue(next)
     },
