@@ -142,6 +142,18 @@ export type AsyncStore = AllLater<
   import(run: ImportedRun): Promise<AsyncRunImport>
   /** Counts the calls to a provider of all who use the store. */
   readonly limiterFor?: LimiterFor
+  /** Notifies this process about its runs, in place of polling. Returns how to stop listening. */
+  listen?(listener: OwnerListener): () => void
+  /** As in SharedStore. */
+  watch?(run: string | null, changed: () => void): () => void
+}
+
+/** Notifications about the runs that a process owns. */
+export interface OwnerListener {
+  /** A signal came for the run; sometimes without a reason. */
+  signalled(run: string): void
+  /** Another process has taken the run over: nothing more is written here. */
+  lost(run: string): void
 }
 
 /** What an engine and its host work on: they await whatever the store answers. One that answers at once costs the host no turn of the queue. */
@@ -281,6 +293,14 @@ export function runLocked(id: string, by: string): ThinkonError {
     'RUN_LOCKED',
     `run ${id} is being worked on by ${by}: steer it from here (skip, redo, answer, message, cancel), or wait until it ends`,
     { data: { run: id, by } },
+  )
+}
+
+/** Thrown by `append`, and the error of runs that another process has taken over. */
+export function ownershipLost(run: string): ThinkonError {
+  return new ThinkonError(
+    'OWNERSHIP_LOST',
+    `run ${run} was taken over by another process; this one has stopped`,
   )
 }
 

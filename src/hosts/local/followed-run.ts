@@ -12,10 +12,10 @@ import { outageError } from '../shared/outage.ts'
 import type { Journal } from './load.ts'
 import { Telling } from './telling.ts'
 
-/** How often the store is asked whether something was written. */
+/** How often a store without notifications is asked whether something was written. */
 const LOOK_MS = 100
-/** Number of polls between two checks of the owner. */
-const LOOKS_PER_CHECK = 5
+/** How often the owner is checked, and a store with notifications is asked: they may be lost. */
+const CHECK_MS = 1_000
 /** How many events are read at a time. */
 const PAGE = 64
 
@@ -28,7 +28,11 @@ export class FollowedRun implements RunHandle, RunningRun {
   /** Resumes the run in this process. Its events are read from the store all the same. */
   private readonly takeOver: () => Promise<RunHandle>
   private version: number | null = null
-  private looks = 0
+  private checkedMs = 0
+  private readonly unwatch: (() => void) | undefined
+  /** One look at a time; another follows if something was written meanwhile. */
+  private looking: Promise<void> | null = null
+  private isDue = false
   /** The last event, if the run waits for its model. */
   private wait: EventOf<'run-wait'> | null = null
   private isHere = false
@@ -55,6 +59,7 @@ export class FollowedRun implements RunHandle, RunningRun {
     })
     // A run whose outcome is not awaited must not end the process.
     this.outcome.catch(() => {})
+    if ('watch' in store) this.unwatch = store.watch?.(this.id, () => this.lookNow())
     this.schedule()
   }
 
@@ -75,24 +80,45 @@ export class FollowedRun implements RunHandle, RunningRun {
 
   private stop(): void {
     this.isOver = true
+    this.unwatch?.()
     if (this.timer !== null) clearTimeout(this.timer)
   }
 
   private schedule(): void {
-    if (!this.isOver) this.timer = setTimeout(() => void this.look(), LOOK_MS)
+    const lookMs = this.unwatch === undefined ? LOOK_MS : CHECK_MS
+    if (!this.isOver) this.timer = setTimeout(() => this.lookNow(), lookMs)
+  }
+
+  private lookNow(): void {
+    if (this.isOver) return
+    this.isDue = true
+    this.looking ??= this.look().finally(() => {
+      this.looking = null
+    })
   }
 
   private async look(): Promise<void> {
-    try {
-      const version = await this.store.version()
-      // A store in memory, and this connection's own commits, don't change it.
-      if (version !== this.version || this.store.instant || this.isHere) await this.tellNews()
-      this.version = version
-      if (!this.isHere && ++this.looks % LOOKS_PER_CHECK === 0) await this.checkOwner()
-    } catch (error) {
-      if (!isBusy(error)) this.fail(error)
+    if (this.timer !== null) clearTimeout(this.timer)
+    while (this.isDue && !this.isOver) {
+      this.isDue = false
+      try {
+        await this.tellIfNew()
+        const now = performance.now()
+        if (this.isHere || now - this.checkedMs < CHECK_MS) continue
+        this.checkedMs = now
+        await this.checkOwner()
+      } catch (error) {
+        if (!isBusy(error)) this.fail(error)
+      }
     }
     this.schedule()
+  }
+
+  private async tellIfNew(): Promise<void> {
+    const version = await this.store.version()
+    // A store in memory, and this connection's own commits, don't change it.
+    if (version !== this.version || this.store.instant || this.isHere) await this.tellNews()
+    this.version = version
   }
 
   private async tellNews(): Promise<void> {

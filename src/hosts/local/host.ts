@@ -9,7 +9,14 @@ import type {
   RunHandle,
   RunSpec,
 } from '../../kernel/durable.ts'
-import { type AnyStore, type Events, gathered, readAtOnce } from '../../kernel/store.ts'
+import {
+  type AnyStore,
+  type Events,
+  gathered,
+  type OwnerListener,
+  ownershipLost,
+  readAtOnce,
+} from '../../kernel/store.ts'
 import { isBusy, whenFree } from '../../kernel/when-free.ts'
 import {
   type Limits,
@@ -40,15 +47,15 @@ export function localHost(store: AnyStore, kernel: Kernel, clock: Clock = system
   /** Runs that are about to be resumed here: one at a time. */
   const entering = new Map<string, Promise<void>>()
   let poll: NodeJS.Timeout | null = null
+  let unlisten: (() => void) | null = null
   let unwatch: (() => void) | null = null
 
   function enter(run: LocalRun, listener: Listener | undefined): RunHandle {
     runs.set(run.id, run)
     unwatch ??= activityOf(clock).watch?.() ?? null
     if (listener) run.telling.listen(listener)
-    if (!store.instant && poll === null) {
-      poll = setInterval(inboxLook(), POLL_MS)
-    }
+    if ('listen' in store) unlisten ??= store.listen?.(ownerListener) ?? null
+    else if (!store.instant) poll ??= setInterval(inboxLook(), POLL_MS)
     const remove = () => {
       runs.delete(run.id)
       if (runs.size === 0) rest()
@@ -60,8 +67,15 @@ export function localHost(store: AnyStore, kernel: Kernel, clock: Clock = system
   function rest(): void {
     unwatch?.()
     unwatch = null
+    unlisten?.()
+    unlisten = null
     if (poll !== null) clearInterval(poll)
     poll = null
+  }
+
+  const ownerListener: OwnerListener = {
+    signalled: (id) => void runs.get(id)?.receive(),
+    lost: (id) => runs.get(id)?.fail(ownershipLost(id)),
   }
 
   /** Looks into the inbox if the store has changed since the last look; one look at a time. */

@@ -10,17 +10,18 @@ import {
   type Draft,
   livesWith,
   type NewRun,
+  ownershipLost,
   runExists,
   runLocked,
   statusAfter,
   unknownRun,
 } from '../../kernel/store.ts'
-import { ThinkonError } from '../../protocol/index.ts'
 import type { Signer } from '../signatures.ts'
 import { type Database, repeated } from './connect.ts'
 import { EventEncoder, signed } from './encode.ts'
 import { asBusy, isBroken } from './errors.ts'
-import { isDead, type Ownership } from './ownership.ts'
+import { ownerIsDead, untilCertain } from './owners.ts'
+import type { Ownership } from './ownership.ts'
 import { searchText } from './runs.ts'
 import { APPEND, APPEND_SOON, CREATE, type Written, written } from './statements.ts'
 
@@ -53,6 +54,7 @@ export function ownedRuns(database: Database, owner: Ownership, full: boolean, s
       last: Promise.resolve(),
     }
     runs.set(id, made)
+    owner.epochs.set(id, epoch)
     return made
   }
 
@@ -84,18 +86,31 @@ export function ownedRuns(database: Database, owner: Ownership, full: boolean, s
 
   async function acquire(id: string): Promise<number> {
     await owner.hold()
-    const [taken] = await repeated(() => database.query<State>(TAKE_OVER, [id, owner.key, owner.name]))
-    if (taken !== undefined) return own(id, taken).epoch
-    const state = await stateOf(id)
+    let state: State | null = null
+    const taken = await untilCertain(database.query, takeOver, async () => {
+      state = await stateOf(id)
+      return state?.owner ?? null
+    })
+    if (taken !== null) return own(id, taken).epoch
+    state ??= await stateOf(id)
     if (state === null) throw unknownRun(id)
     if (state.host === 'restate') throw livesWith('restate', id)
     throw runLocked(id, state.owner_name ?? 'another process')
+
+    async function takeOver(): Promise<State | null> {
+      const values = [id, owner.key, owner.name]
+      const [state] = await repeated(() => database.query<State>(TAKE_OVER, values, 'take over'))
+      return state ?? null
+    }
   }
 
   async function release(id: string, epoch: number): Promise<void> {
     await runs.get(id)?.last
     const [row] = await repeated(() => database.query(RELEASE, [id, epoch]))
-    if (runs.get(id)?.epoch === epoch) runs.delete(id)
+    if (runs.get(id)?.epoch === epoch) {
+      runs.delete(id)
+      owner.epochs.delete(id)
+    }
     if (row === undefined) throw unknownRun(id)
   }
 
@@ -183,7 +198,7 @@ const MAX_TRIES = 3
 interface State extends Pick<OwnedRun, 'no' | 'epoch' | 'seq' | 'signature'> {
   readonly owner: number | null
   readonly owner_name: string | null
-  readonly host: 'local' | 'restate'
+  readonly host: 'local' | 'cluster' | 'restate'
 }
 
 const STATE_COLUMNS = `no, host, epoch, seq, owner, owner_name, (
@@ -194,7 +209,7 @@ const STATE = `SELECT ${STATE_COLUMNS} FROM thinkon.runs WHERE id = $1`
 /** Two that find a dead owner at once: the second waits for the first, and then finds one that lives. */
 const TAKE_OVER = `
 UPDATE thinkon.runs SET owner = $2, owner_name = $3, epoch = epoch + 1, version = version + 1
-WHERE id = $1 AND host = 'local' AND (owner IS NULL OR owner = $2 OR ${isDead('owner')})
+WHERE id = $1 AND host <> 'restate' AND (owner IS NULL OR owner = $2 OR ${ownerIsDead('owner')})
 RETURNING ${STATE_COLUMNS}`
 
 const RELEASE = `
@@ -209,11 +224,4 @@ function statusOf(drafts: readonly Draft[]): string | null {
 
 function unknown(id: string): never {
   throw unknownRun(id)
-}
-
-function ownershipLost(run: string): ThinkonError {
-  return new ThinkonError(
-    'OWNERSHIP_LOST',
-    `run ${run} was taken over by another process; this one has stopped`,
-  )
 }

@@ -1,69 +1,158 @@
 /**
- * Which owners are alive. Each process that owns runs holds a session lock on its key, on a connection of its own: PostgreSQL releases it
- * when the process dies, and keeps it while the process is only stopped.
+ * This process as an owner of runs: a session that holds its lock, renews its heartbeat and hears of signals (see owners.ts).
  *
- * If the connection breaks while the process lives, others may take its runs over. Epochs keep the journal safe then; the process locks its
- * key again before it next writes.
+ * 1. If the session breaks, the key is locked again at once; until then nothing is written. Other processes may take its runs meanwhile.
+ * 2. `lost` is called for each run that another process has taken over, at the latest with the next heartbeat.
+ * 3. `signalled` is called for runs with new signals: by a notification, or by the look that follows every second.
  */
 import { randomInt } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Client } from 'pg'
+import type { OwnerListener } from '../../kernel/store.ts'
 import type { Database } from './connect.ts'
 import { asBusy } from './errors.ts'
+import { BEAT, BEAT_MS, FORGET_OWNER } from './owners.ts'
+
+/** A column of a statement that has sent a signal to the run $1, whose owner is `run.owner`: wakes the owner when it is committed. */
+export const NOTIFY_OWNER = `CASE WHEN run.owner IS NOT NULL THEN pg_notify('thinkon_' || run.owner, $1)::text END AS notified`
 
 export interface Ownership {
-  /** What the store has as the owner of a run. */
+  /** The owner of its runs, as the store records it. */
   readonly key: number
   /** For people. */
   readonly name: string
+  /** The runs of this process, with the epochs that it writes with. */
+  readonly epochs: Map<string, number>
   /** Resolves when the lock is held; at once if it is already. */
   hold(): Promise<void>
+  /** Returns how to stop listening. */
+  listen(listener: OwnerListener): () => void
   close(): Promise<void>
+}
+
+interface Session {
+  readonly client: Client
+  /** Gives the session up, and locks the key again on another one. */
+  lost(): void
 }
 
 /** Keys of owners are larger than those of other locks, and small enough to be numbers. */
 const FIRST_KEY = 2 ** 40
-/** After so many seconds PostgreSQL asks whether a machine that says nothing is still there. */
-const KEEP_ALIVE_S = 15
+/** After this time without traffic PostgreSQL checks whether the process's machine is still there. */
+const KEEP_ALIVE_S = 5
+const LOCK_AGAIN_MS = 100
+const LOOK_MS = 1_000
 
 export function ownership(database: Database): Ownership {
   const key = FIRST_KEY + randomInt(2 ** 47)
-  let held: Promise<Client> | null = null
+  const name = `process ${process.pid} on ${hostname()}`
+  const epochs = new Map<string, number>()
+  const listeners = new Set<OwnerListener>()
+  let held: Promise<Session> | null = null
+  let timers: NodeJS.Timeout[] = []
+  let isClosed = false
 
-  async function lock(lost: () => void): Promise<Client> {
-    const client = await database.dedicated()
+  function lock(): Promise<Session> {
+    const locking: Promise<Session> = openSession(() => {
+      if (held !== locking) return
+      held = null
+      if (!isClosed && epochs.size > 0) setTimeout(lockAgain, LOCK_AGAIN_MS).unref()
+    })
+    return locking
+  }
+
+  /** Other processes take the runs over unless the lock is held again soon. */
+  function lockAgain(): void {
+    if (!isClosed) held ??= lock()
+    held?.catch(() => {})
+  }
+
+  async function openSession(lost: () => void): Promise<Session> {
+    const client = await database.dedicated().catch((thrown) => {
+      lost()
+      throw thrown
+    })
+    const session = {
+      client,
+      lost() {
+        lost()
+        void client.end().catch(() => {})
+      },
+    }
     client.on('error', lost)
     client.on('end', lost)
+    client.on('notification', ({ payload }) => tellSignalled(payload ?? ''))
     try {
       await client.query(SETTINGS)
       await client.query('SELECT pg_advisory_lock($1)', [key])
-      return client
+      await client.query(`LISTEN thinkon_${key}`)
+      await beat(client)
+      return session
     } catch (thrown) {
-      void client.end().catch(() => {})
+      session.lost()
       throw asBusy(database.error(thrown))
     }
   }
 
-  function lockAgain(): Promise<Client> {
-    const lost = () => {
-      if (held === locking) held = null
-    }
-    const locking = lock(lost)
-    locking.catch(lost)
-    return locking
+  async function beat(client: Client): Promise<void> {
+    await client.query({ text: BEAT, values: [key, name], name: 'beat' })
+  }
+
+  /** A session that does not answer before the next heartbeat is given up. */
+  async function renew(): Promise<void> {
+    const session = await held
+    if (session === null) return
+    const timer = setTimeout(session.lost, BEAT_MS)
+    await beat(session.client).finally(() => clearTimeout(timer))
+    await findLost()
+  }
+
+  async function findLost(): Promise<void> {
+    if (epochs.size === 0 || listeners.size === 0) return
+    const lost = await database.query<{ id: string; epoch: number }>(
+      LOST,
+      [[...epochs.keys()], [...epochs.values()]],
+      'lost runs',
+    )
+    for (const { id, epoch } of lost)
+      if (epochs.get(id) === epoch) for (const listener of listeners) listener.lost(id)
+  }
+
+  /** Notifications may be lost. */
+  async function look(): Promise<void> {
+    if (listeners.size === 0 || epochs.size === 0) return
+    const waiting = await database.query<{ id: string }>(SIGNALLED, [key], 'signalled runs')
+    for (const { id } of waiting) tellSignalled(id)
+  }
+
+  function tellSignalled(run: string): void {
+    for (const listener of listeners) listener.signalled(run)
+  }
+
+  function every(ms: number, action: () => Promise<void>): NodeJS.Timeout {
+    return setInterval(() => void action().catch(() => {}), ms).unref()
   }
 
   return {
     key,
-    name: `process ${process.pid} on ${hostname()}`,
+    name,
+    epochs,
     async hold() {
-      held ??= lockAgain()
+      if (timers.length === 0) timers = [every(BEAT_MS, renew), every(LOOK_MS, look)]
+      held ??= lock()
       await held
     },
+    listen(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
     async close() {
-      const client = await held?.catch(() => null)
+      isClosed = true
+      for (const timer of timers) clearInterval(timer)
+      const session = await held?.catch(() => null)
       held = null
-      await client?.end().catch(() => {})
+      await session?.client.query(FORGET_OWNER, [key]).catch(() => {})
+      await session?.client.end().catch(() => {})
     },
   }
 }
@@ -71,10 +160,17 @@ export function ownership(database: Database): Ownership {
 const SETTINGS = `
 SET idle_session_timeout = 0;
 SET tcp_keepalives_idle = ${KEEP_ALIVE_S};
-SET tcp_keepalives_interval = 5;
+SET tcp_keepalives_interval = 2;
 SET tcp_keepalives_count = 3`
 
-/** The keys of owners that live. */
+const LOST = `
+SELECT mine.id, mine.epoch FROM unnest($1::text[], $2::integer[]) AS mine (id, epoch) LEFT JOIN thinkon.runs ON runs.id = mine.id
+WHERE runs.epoch IS DISTINCT FROM mine.epoch`
+
+const SIGNALLED = `
+SELECT id FROM thinkon.runs WHERE owner = $1 AND EXISTS (SELECT FROM thinkon.inbox WHERE inbox.run = no AND NOT taken)`
+
+/** The keys of workers that live. */
 export const LIVING = `(
   SELECT (classid::bigint << 32) | objid::bigint FROM pg_locks
   WHERE locktype = 'advisory' AND objsubid = 1 AND mode = 'ExclusiveLock' AND granted

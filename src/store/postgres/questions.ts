@@ -9,6 +9,7 @@ import { questionChange } from '../question-changes.ts'
 import type { Signer } from '../signatures.ts'
 import type { Database } from './connect.ts'
 import { withReadErrors } from './errors.ts'
+import { NOTIFY_OWNER } from './ownership.ts'
 
 export const QUESTIONS = `
 -- answered: an answer was accepted. closed: the event that closed it.
@@ -100,7 +101,7 @@ SELECT path, name FROM thinkon.runs LEFT JOIN thinkon.questions ON run = no AND 
 
 /** Of two answers, the second waits for the question's row and then finds it answered. */
 const ANSWER = `
-WITH run AS (UPDATE thinkon.runs SET version = version + 1 WHERE id = $1 RETURNING no, version, host),
+WITH run AS (UPDATE thinkon.runs SET version = version + 1 WHERE id = $1 RETURNING no, version, host, owner),
 question AS (
   UPDATE thinkon.questions SET answered = true FROM run
   WHERE questions.run = no AND questions.seq = $2 AND closed IS NULL AND NOT answered RETURNING path, name
@@ -109,7 +110,7 @@ sent AS (
   INSERT INTO thinkon.inbox (run, path, name, number, value, at, version, rung, signature)
   SELECT no, path, name, 1, $3, $4, version, host <> 'restate', $5 FROM run, question RETURNING number
 )
-SELECT number FROM sent`
+SELECT number, ${NOTIFY_OWNER} FROM sent, run`
 
 /** `answer` and `questions` of the store. */
 export function questions(database: Database, signer: Signer | null) {

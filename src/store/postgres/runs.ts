@@ -6,7 +6,7 @@ import { ThinkonError } from '../../protocol/index.ts'
 import { rowOf, type StoredRun } from '../stored-run.ts'
 import type { Database } from './connect.ts'
 import { withReadErrors } from './errors.ts'
-import { isDead, LIVING } from './ownership.ts'
+import { LIVING_OWNERS, ownerIsDead, untilCertain } from './owners.ts'
 import { ASKS } from './questions.ts'
 
 /** `has`, `row`, `list`, `count` and `delete` of the store. */
@@ -50,7 +50,7 @@ interface ListedRun extends StoredRun {
 /** In place of the tables. Nobody owns a run of a cluster: its workers are at it until it ends. */
 const RUNS = `(
   SELECT no, id, goal, strategy, status, seq, owner, created, changed, fork_of, search, ${ASKS} AS asks,
-    CASE host WHEN 'local' THEN coalesce(owner IN ${LIVING}, false) ELSE status = 'running' END AS owned
+    CASE host WHEN 'local' THEN coalesce(owner IN ${LIVING_OWNERS}, false) ELSE status = 'running' END AS owned
   FROM thinkon.runs JOIN thinkon.goals ON run = no
 ) AS runs`
 
@@ -105,25 +105,34 @@ function selected(query: RunQuery): { conditions: string; values: unknown[] } {
  * never used again.
  */
 async function deleteRun(database: Database, id: string): Promise<void> {
-  const [gone] = await database.query(DELETE, [id])
-  if (gone !== undefined) return
-  const [run] = await database.read<{ host: string; owner_name: string | null }>(
-    'SELECT host, owner_name FROM thinkon.runs WHERE id = $1',
-    [id],
-  )
+  let run: RunOwner | undefined
+  const remove = async () => (await database.query(DELETE, [id]))[0] ?? null
+  const gone = await untilCertain(database.query, remove, async () => {
+    ;[run] = await database.read<RunOwner>('SELECT host, owner, owner_name FROM thinkon.runs WHERE id = $1', [
+      id,
+    ])
+    return run?.owner ?? null
+  })
+  if (gone !== null) return
   if (run === undefined) throw unknownRun(id)
-  if (run.host === 'local') throw runLocked(id, run.owner_name ?? 'another process')
+  if (run.host !== 'restate') throw runLocked(id, run.owner_name ?? 'another process')
   throw new ThinkonError('RUN_LOCKED', `run ${id} belongs to a cluster and has not ended: cancel it first`, {
     data: { run: id },
   })
+}
+
+interface RunOwner {
+  readonly host: string
+  readonly owner: number | null
+  readonly owner_name: string | null
 }
 
 /** Nobody owns a run of a cluster, so that nobody knows whether one that has not ended is being worked on. */
 const DELETE = `
 WITH gone AS (
   DELETE FROM thinkon.runs WHERE id = $1
-    AND (owner IS NULL OR ${isDead('owner')})
-    AND (host = 'local' OR status NOT IN ('running', 'waiting'))
+    AND (owner IS NULL OR ${ownerIsDead('owner')})
+    AND (host <> 'restate' OR status NOT IN ('running', 'waiting'))
   RETURNING no
 ),
 goal AS (DELETE FROM thinkon.goals USING gone WHERE run = no),

@@ -4,6 +4,7 @@
  */
 
 import { OUTBOX } from './outbox.ts'
+import { OWNERS } from './owners.ts'
 import { QUESTIONS } from './questions.ts'
 import { SLOTS } from './slots-schema.ts'
 
@@ -104,4 +105,5 @@ ALTER TABLE thinkon.events ADD COLUMN signature text;
 ALTER TABLE thinkon.inbox ADD COLUMN signature text;
 `,
   QUESTIONS,
+  OWNERS,
 ]

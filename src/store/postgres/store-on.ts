@@ -14,7 +14,7 @@ import { journals, numberOf } from './journal.ts'
 import { originOf } from './origin.ts'
 import { outbox } from './outbox.ts'
 import { ownedRuns } from './owned-runs.ts'
-import { ownership } from './ownership.ts'
+import { NOTIFY_OWNER, ownership } from './ownership.ts'
 import { questions } from './questions.ts'
 import { runTable } from './run-table.ts'
 import { runLists } from './runs.ts'
@@ -57,6 +57,7 @@ export function storeOn(database: Database, options: StoreOnOptions = {}): Share
       return now?.version ?? 0
     },
     limiterFor: limits.limiterFor,
+    listen: owner.listen,
     async close() {
       await limits.close()
       await close()
@@ -134,7 +135,7 @@ interface SignalRow {
 
 /** Of two that are sent at once, the second has waited for the run's row but does not see the first: its number is taken. */
 const SEND = `
-WITH run AS (UPDATE thinkon.runs SET version = version + 1 WHERE id = $1 RETURNING no, version, host),
+WITH run AS (UPDATE thinkon.runs SET version = version + 1 WHERE id = $1 RETURNING no, version, host, owner),
 sent AS (
   INSERT INTO thinkon.inbox (run, path, name, number, value, at, version, rung, signature)
   SELECT no, $2, $3, coalesce($6::integer, (
@@ -142,7 +143,7 @@ sent AS (
   )), $4, $5, version, host <> 'restate', $7 FROM run
   ON CONFLICT DO NOTHING RETURNING number
 )
-SELECT (SELECT number FROM sent) AS number FROM run`
+SELECT (SELECT number FROM sent) AS number, ${NOTIFY_OWNER} FROM run`
 
 const NEXT_NUMBER = `
 SELECT coalesce(max(number), 0) + 1 AS number FROM thinkon.runs LEFT JOIN thinkon.inbox ON run = no AND path = $2 AND name = $3
