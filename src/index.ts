@@ -24,6 +24,7 @@ export type {
   ResumeRunOptions,
   RunEndingAs,
 } from './engine/api.ts'
+export type { OnQuestion } from './engine/attendance.ts'
 export type { GivenSchema, InferInput, InferOutput } from './engine/schemas/given-schema.ts'
 export type { StandardSchema } from './engine/schemas/standard-schema.ts'
 export type { AiSdkOptions, AiSdkTools } from './engine/tools/ai-sdk-tool.ts'

@@ -3,8 +3,9 @@
  * --yes, and stops cleanly. Stopping leaves the journal as it is, so the run can be resumed; `thinkon cancel` ends a run
  * for good. A run that waits for its model is left as it is, unless a person at the terminal tries again.
  */
+
+import type { ResumeRunOptions } from '../engine/api.ts'
 import type { Run } from '../engine.ts'
-import type { Listener } from '../kernel/durable.ts'
 import {
   type Event,
   EXIT_CODES,
@@ -36,8 +37,11 @@ export interface DriveOptions extends ViewParts {
   quiet: boolean
   /** The run that is resumed: its events so far are folded, but not shown. */
   resumes?: string
-  begin(listener: Listener): Promise<Run | Run<unknown>>
+  begin(listening: Listening): Promise<Run | Run<unknown>>
 }
+
+/** `onQuestion`: absent if no person can answer. */
+type Listening = Pick<ResumeRunOptions, 'onEvent' | 'onQuestion'>
 
 export async function driveRun(options: DriveOptions): Promise<number> {
   const { out, quiet, session } = options
@@ -47,7 +51,7 @@ export async function driveRun(options: DriveOptions): Promise<number> {
     if (typeof end === 'number') return end
     const { run } = end
     if (!out.live || quiet || !(await triesAgain(out, options.lang))) return EXIT_CODES.waiting
-    next = { ...options, resumes: run, begin: (onEvent) => session.engine.resume(run, { onEvent }) }
+    next = { ...options, resumes: run, begin: (listening) => session.engine.resume(run, listening) }
   }
 }
 
@@ -117,12 +121,16 @@ async function driveOnce(options: DriveOptions): Promise<number | { run: string 
 }
 
 /** Says what is waited for: a server that does not answer has a minute to do so. */
-async function begun({ begin, session, out, lang }: DriveOptions, listener: Listener): Promise<Run> {
+async function begun(
+  { begin, session, out, lang }: DriveOptions,
+  onEvent: NonNullable<Listening['onEvent']>,
+): Promise<Run> {
   const { servers } = session
   const say = () => out.remark(runWords(lang).connecting(servers.join(', ')))
   const timer = servers.length === 0 ? undefined : setTimeout(say, SAY_AFTER_MS)
   try {
-    return await begin(listener)
+    // The view asks what the events contain.
+    return await begin({ onEvent, ...(session.approval.asks !== 'nobody' && { onQuestion() {} }) })
   } finally {
     clearTimeout(timer)
   }

@@ -38,6 +38,7 @@ import type { RunQuestion } from '../streams/run-questions.ts'
 import type { ThoughtStep } from '../views/thoughts.ts'
 import type { UIMessageChunk } from '../views/ui-message-chunk.ts'
 import type { UIMessageOptions } from '../views/ui-message-chunks.ts'
+import type { OnQuestion } from './attendance.ts'
 import type { GivenSchema, InferOutput } from './schemas/given-schema.ts'
 import type { CallerTool } from './tools/caller-tools.ts'
 import type { ToolSources } from './tools/tool-source.ts'
@@ -123,6 +124,11 @@ export interface StartOptions<
   signal?: AbortSignal
   /** Gets every event once it is recorded, streamed text, and failed attempts of models. */
   onEvent?: Listener
+  /**
+   * Receives each open question once, with `answer()`; several may be open at once. A run without `approval` then asks for what it would
+   * deny otherwise.
+   */
+  onQuestion?: OnQuestion
   /** The run's id; an existing run is resumed. Made up, unless given. */
   id?: string
   /** Makes randomness repeatable across runs. Made up, unless given. */
@@ -130,8 +136,9 @@ export interface StartOptions<
   /** The folder that the run's tools work in: recorded, so that a resume from anywhere uses it. Default: the engine's. */
   workspace?: string
   /**
-   * What tools may do without asking, and who is asked. `allow-all`: every tool may do everything. Without it, the calls of built-in tools
-   * and MCP servers that do more than read are denied, and those of your own tools are allowed. Holds for the whole run.
+   * What tools may do without asking, and who is asked. `allow-all`: every tool may do everything. Without it, your own tools may
+   * do everything; built-in tools and MCP servers may read, and ask for the rest if the run has `onQuestion` or its `questions` are iterated,
+   * else they are denied. Holds for the whole run.
    */
   approval?: ApprovalOptions | 'allow-all'
   /**
@@ -149,7 +156,7 @@ export interface ForkOptions extends ResumeOptions {
 }
 
 export interface ResumeRunOptions<Output extends GivenSchema = never>
-  extends Pick<StartOptions<Output>, 'signal' | 'onEvent' | 'output'>,
+  extends Pick<StartOptions<Output>, 'signal' | 'onEvent' | 'onQuestion' | 'output'>,
     JoinOptions {}
 
 /** `roles`: what each model role and the tools have spent of `usage`. */

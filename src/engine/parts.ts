@@ -26,6 +26,7 @@ import {
 import { openStore } from '../store/open-store.ts'
 import { embeddedKind, withOwn } from '../strategies/registry.ts'
 import type { EngineOptions } from './api.ts'
+import { Attendance } from './attendance.ts'
 import { modelNames } from './model-names.ts'
 import { type Output, problemsIn } from './run-output.ts'
 import { lazyReader } from './tools/lazy-reader.ts'
@@ -49,6 +50,8 @@ export interface EngineParts {
   readonly outputs: Map<string, Output>
   readonly kernel: Kernel
   readonly host: EngineHost
+  /** Whose callers can answer questions. */
+  readonly attendance: Attendance
   /** Resolve when the files of runs under way are written, as far as they have come. */
   readonly files: Set<() => Promise<unknown>>
   /** Aborted when the engine is closed. */
@@ -108,6 +111,7 @@ async function openAll(
   })
   const workspace = options.workspace === undefined ? toolbox.workspace : resolve(options.workspace)
   const outputs = new Map<string, Output>()
+  const attendance = new Attendance()
   const kernel = createKernel({
     strategies,
     model: modelOf,
@@ -117,6 +121,7 @@ async function openAll(
     tools: toolbox.tools,
     ...(workspace !== undefined && { workspace }),
     ...(toolbox.approval && { approval: toolbox.approval }),
+    canAsk: (run) => attendance.has(run),
     checkOutput(run, value) {
       const output = outputs.get(run)
       return output && problemsIn(output, value)
@@ -129,7 +134,7 @@ async function openAll(
   const files = new Set<() => Promise<unknown>>()
   const closed = new AbortController()
   const chosen = { options, clock, strategies, model, modelOf, models }
-  return { ...chosen, store, toolbox, workspace, outputs, kernel, host, files, closed }
+  return { ...chosen, store, toolbox, workspace, outputs, attendance, kernel, host, files, closed }
 }
 
 function isPerson(choice: ModelChoice): boolean {

@@ -10,6 +10,7 @@ import { RUN_METHODS } from '../streams/run-methods.ts'
 import { runQuestions } from '../streams/run-questions.ts'
 import { runReadings } from '../streams/run-readings.ts'
 import type { RunEndingAs } from './api.ts'
+import { type OnQuestion, passOn } from './attendance.ts'
 import type { EngineParts } from './parts.ts'
 import { answerQuestion, listQuestions } from './questions.ts'
 import type { Output } from './run-output.ts'
@@ -23,13 +24,14 @@ export interface Attached {
   readonly output: Output | null
   /** Cancels the run when it is aborted. */
   readonly signal: AbortSignal | undefined
+  readonly onQuestion: OnQuestion | undefined
   readonly listening: Listening
 }
 
 export function runHandle<Ended>(
   parts: EngineParts,
   run: RunHandle,
-  { output, signal, listening }: Attached,
+  { output, signal, onQuestion, listening }: Attached,
 ): RunEndingAs<Ended> {
   const { host, store } = parts
   const cancel = async (reason = 'cancelled by the caller') => {
@@ -55,6 +57,15 @@ export function runHandle<Ended>(
     refuseClosed('run.answer')
     await answerQuestion(parts, run.id, value, question)
   }
+  const asked = runQuestions({
+    events,
+    last: async () => (await store.row(run.id)).seq,
+    open: () => listQuestions(parts, { run: run.id }),
+    answer,
+  })
+  const questions = parts.attendance.of(run.id, asked)
+  // Its failure is that of the outcome.
+  if (onQuestion !== undefined) passOn(questions, onQuestion).catch(() => {})
   const streamed = { id: run.id, events, outcome, views: () => viewsOf(parts.strategies) }
   return {
     id: run.id,
@@ -64,12 +75,7 @@ export function runHandle<Ended>(
     },
     events,
     ...runReadings(streamed),
-    questions: runQuestions({
-      events,
-      last: async () => (await store.row(run.id)).seq,
-      open: () => listQuestions(parts, { run: run.id }),
-      answer,
-    }),
+    questions,
     async answer(value, options = {}) {
       checkArguments('run.answer', RUN_METHODS.answer, [value, options])
       await answer(value, options)

@@ -43,8 +43,11 @@ export async function startRun<Output extends GivenSchema>(
   const { spec, output } = await newRun(parts, asked, options)
   if (options.id !== undefined) await requireKnownRun(parts, spec, options)
   const listening = await listenerOf(parts, spec.id, spec.config.workspace, options.onEvent)
-  return begun(parts, spec.id, { output, signal: options.signal, listening }, () =>
-    parts.host.start(spec, listening.listener),
+  return begun(
+    parts,
+    spec.id,
+    { output, signal: options.signal, onQuestion: options.onQuestion, listening },
+    () => parts.host.start(spec, listening.listener),
   )
 }
 
@@ -105,7 +108,7 @@ function refuseGoal(model: Model, goal: string): void {
 export async function resumeRun<Output extends GivenSchema>(
   parts: EngineParts,
   id: string,
-  { signal, onEvent, strict, budget, follow, output: schema }: ResumeRunOptions<Output> = {},
+  { signal, onEvent, onQuestion, strict, budget, follow, output: schema }: ResumeRunOptions<Output> = {},
 ): Promise<RunEndingAs<OutcomeOf<Output>>> {
   await requireRun(parts, id)
   knownSecrets()
@@ -116,7 +119,7 @@ export async function resumeRun<Output extends GivenSchema>(
   requirePrices(parts, raised ?? {})
   const output = await readOutput(schema)
   const wasPerson = start?.type === 'run-start' && namesPerson(start.config)
-  return begun(parts, id, { output, signal, listening }, async () => {
+  return begun(parts, id, { output, signal, onQuestion, listening }, async () => {
     const handle = await parts.host.resume(id, listening.listener, { strict, budget: raised, follow })
     if (wasPerson) await handOver(parts, id)
     return handle
@@ -136,17 +139,21 @@ async function handOver(parts: EngineParts, id: string): Promise<void> {
         await parts.host.answer(id, question.id, null)
 }
 
-/** The caller's schema is there before the run goes on, and no longer than the run is worked on here. */
+/** The caller's schema, and a caller that answers questions, are there before the run goes on, and as long as the run is worked on here. */
 async function begun<Ended>(
   parts: EngineParts,
   id: string,
   attached: Attached,
   begin: () => Promise<RunHandle>,
 ): Promise<RunEndingAs<Ended>> {
-  const { output } = attached
-  if (output === null) return runHandle(parts, await begin(), attached)
-  await attachOutput(parts, id, output)
-  const detach = () => detachOutput(parts, id, output)
+  const { output, onQuestion } = attached
+  if (output === null && onQuestion === undefined) return runHandle(parts, await begin(), attached)
+  if (output !== null) await attachOutput(parts, id, output)
+  const leave = onQuestion && parts.attendance.join(id)
+  const detach = () => {
+    leave?.()
+    if (output !== null) detachOutput(parts, id, output)
+  }
   try {
     const handle = await begin()
     handle.outcome.then(detach, detach)

@@ -37,6 +37,8 @@ export interface KernelParts {
   readonly workspace?: string
   /** Without it every call is allowed. */
   readonly approval?: Approval
+  /** Whether a caller in this process can answer the run's questions. Default: none can. */
+  canAsk?(run: string): boolean
   /** Reads what a run's journal has so far. */
   readonly journal?: ReadJournal
   /** The callers' own checks of their runs' values. */
@@ -65,6 +67,7 @@ export function createKernel(parts: KernelParts): Kernel {
     tools,
     reader: readerOf(tools.get(READ_RESULT)),
     approval: parts.approval ?? null,
+    canAsk: (run) => parts.canAsk?.(run) ?? false,
     workspace: parts.workspace ?? process.cwd(),
     journal: parts.journal ?? null,
     grants: parts.journal === undefined ? null : new PlanGrants(parts.journal),
@@ -110,7 +113,8 @@ export function createKernel(parts: KernelParts): Kernel {
     async preload(names, run) {
       const missing = [...names].filter((name) => parts.strategies.has(name) && !loaded.has(name))
       await Promise.all(missing.map(load))
-      if (run?.config.approval?.asks === 'person') await services.grants?.learn(run.id)
+      const asks = run?.config.approval?.asks ?? 'person'
+      if (run !== undefined && asks === 'person') await services.grants?.learn(run.id)
     },
     missing: (start) =>
       missingParts(start, { loaded, tools, strategies: parts.strategies, models: parts.models }),

@@ -124,7 +124,12 @@ class ToolCallIo extends AroundIo<EffectIo> implements ToolIo {
     const { services, call, run, path } = this
     const { approval } = services
     if (approval === null || isOwnProgram(call.tool.name)) return () => 'allow'
-    this.byPolicy ??= approval.permits(this.io.config, call, grantedInPlan(services, run, path))
+    this.byPolicy ??= approval.permits(
+      this.io.config,
+      call,
+      grantedInPlan(services, run, path),
+      services.workspace,
+    )
     return this.byPolicy
   }
 

@@ -31,6 +31,8 @@ export interface KernelServices {
   /** `read_result` as a model is told of it, where there is one. */
   readonly reader: ToolSpec | null
   readonly approval: Approval | null
+  /** Whether a caller in this process can answer the run's questions. */
+  canAsk(run: string): boolean
   /** Of runs that record none. */
   readonly workspace: string
   /** The journals of runs, where they can be read. */

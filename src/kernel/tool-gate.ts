@@ -106,18 +106,24 @@ export class ToolGate {
 
   /** Whether the question offers `always`: not for a call that is too long to be shown whole. */
   private mayBeAlways(call: Call): boolean {
-    const decision = this.decide(call)
+    // It was asked; the process may have no caller that answers now.
+    const decision = this.decide(call, true)
     return decision?.verdict !== 'ask' || decision.question.choices?.includes('always') === true
   }
 
   /** What a person has allowed for the plan is looked up only where they would be asked. */
-  private decide(call: Call): Decision | undefined {
-    const { approval } = this.services
+  private decide(call: Call, canAsk?: boolean): Decision | undefined {
+    const { services, path, language } = this
+    const { approval, workspace } = services
     const { config, run } = this.frame
-    const decision = approval?.decide(config, call, this.granted, this)
-    if (decision?.verdict !== 'ask') return decision
-    const inPlan = grantedInPlan(this.services, run, this.path)
-    return inPlan.length === 0 ? decision : approval?.decide(config, call, [...this.granted, ...inPlan], this)
+    const caller = { path, language, workspace, canAsk: canAsk ?? services.canAsk(run) }
+    const decision = approval?.decide(config, call, this.granted, caller)
+    if (decision === undefined || decision.verdict === 'allow') return decision
+    if (decision.verdict === 'deny' && config.approval !== undefined) return decision
+    const inPlan = grantedInPlan(services, run, path)
+    return inPlan.length === 0
+      ? decision
+      : approval?.decide(config, call, [...this.granted, ...inPlan], caller)
   }
 
   private allowInPlan(grant: PlanGrant): void {

@@ -22,8 +22,8 @@ export async function proposedChanges(
   workspace: string | undefined,
 ): Promise<FileChange[] | null> {
   const permission = [...openQuestions(state)].find(({ id }) => id === question)?.permission
-  const { approval } = state.config
-  if (permission === undefined || approval === undefined || workspace === undefined) return null
+  if (permission === undefined || workspace === undefined) return null
+  const { approval = { workspace, asks: 'person' } } = state.config
   const { tool, input } = permission
   if (!isObject(input) || typeof input.path !== 'string') return null
   const text = await textNow(input.path, workspace, approval)

@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { createEngine } from '../engine.ts'
 import type { ModelIo } from '../kernel/model.ts'
+import type { Strategy } from '../kernel/strategy.ts'
 import { type Event, type ModelRequest, ThinkonError } from '../protocol/index.ts'
 import { ScriptedModel } from '../testing/index.ts'
+import { openTools } from '../tools/open-tools.ts'
 import { createService, type Service, type ServiceOptions } from './service.ts'
 
 const ends: (() => unknown)[] = []
@@ -187,4 +189,34 @@ it('steers a run of any of its models, takes only so many at once, and refuses e
   expect(await run.outcome).toMatchObject({ status: 'cancelled', reason: expect.stringContaining('enough') })
   await expect(engine.fork(run.id, 1, { config: {} })).rejects.toMatchObject({ code: 'DENIED' })
   expect(await engine.fork(run.id, 1, { goal: 'c' })).toMatch(/^\d{6}-/)
+})
+
+it('a run of a service without `approval` asks for what writes; one whose client can answer nothing is denied', async () => {
+  const workspace = join(storeFile(), '..')
+  const writing: Strategy = {
+    name: 'writing',
+    version: 1,
+    options: () => ({}),
+    solve: async (context) =>
+      JSON.stringify(await context.all([context.tool('write_file', { path: 'a', content: 'x' })])),
+  }
+  const made = service(':memory:', DONE, {
+    engineFor: () =>
+      createEngine({
+        model: new ScriptedModel([]),
+        strategies: [writing],
+        tools: () => openTools({ workspace }),
+      }),
+    strategies: [writing],
+    models: ['fast'],
+    defaults: { strategy: 'writing' },
+  })
+  const asking = await made.start('a goal')
+  const open = { run: asking.id, permission: { tool: 'write_file' } }
+  await expect.poll(() => made.engine.questions()).toMatchObject([open])
+  await made.engine.answer(asking.id, 'yes')
+  expect(JSON.parse((await asking.outcome).result)).toMatchObject([{ ok: true }])
+
+  const denied = await made.start('another goal', {}, { asks: 'nobody' })
+  expect(JSON.parse((await denied.outcome).result)).toMatchObject([{ error: { code: 'DENIED' } }])
 })

@@ -205,8 +205,9 @@ export function createService(options: ServiceOptions): Service {
       budget,
       startedBy: markOf(client),
     } as StartOptions<Output>
+    const asking = more.asks === 'nobody' ? {} : { onQuestion: leaveOpen }
     const on = await engineFor(model)
-    const begin = () => observed((listener) => on.start(goal, { ...given, onEvent: listener }))
+    const begin = () => observed((onEvent) => on.start(goal, { ...given, ...asking, onEvent }))
     return work.add(on, begin, { retries: true })
   }
 
@@ -240,7 +241,7 @@ export function createService(options: ServiceOptions): Service {
     const last = model === undefined ? (await engine.outline(id)).config.model : allowedModel(model, models)
     // A model that the operator no longer offers is replaced by the default, which the journal says.
     const on = here?.engine ?? (await engineFor(models.find((spec) => spec === last)))
-    const given = defined({ strict, budget: raised })
+    const given = { ...defined({ strict, budget: raised }), onQuestion: leaveOpen }
     const resume = () => observed((listener) => on.resume(id, { ...given, onEvent: listener }))
     return work.add(on, resume, { retries: isMarked(config) })
   }
@@ -339,6 +340,9 @@ export function createService(options: ServiceOptions): Service {
     },
   }
 }
+
+/** The service's clients answer: a run may ask. */
+function leaveOpen(): void {}
 
 function stopping(): ThinkonError {
   const message = 'the service is stopping: try again when it is back'

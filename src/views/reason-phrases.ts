@@ -87,8 +87,8 @@ const PERMISSION: readonly Phrase[] = [
     '。只有用户可以放宽：在审批规则中，或用 --yes',
   ],
   [
-    /^(\S+) needs a person's approval, and the run was started without "approval", which says who is asked$/g,
-    '$1 需要用户批准，而启动运行时没有给出 "approval"（由谁批准）',
+    /^(\S+) (?:needs a person's approval|\((\w+)\) needs permission), and the run has no "approval" and no caller that answers questions: start it with (.*), with (approval: .*), or with (approval: 'allow-all')$/g,
+    '$1 需要用户许可，而运行既没有 "approval"，也没有能回答问题的调用者：启动时请给出 $3、$4 或 $5',
   ],
   [/the rule (.*) says so/g, '规则 $1 要求询问'],
   [

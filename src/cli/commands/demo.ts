@@ -99,9 +99,15 @@ async function ask(
     yes: false,
     quiet: !isShown,
     below,
-    async begin(onEvent) {
+    async begin({ onEvent }) {
       const options = strategy === 'best-of' ? { samples: 1 } : {}
-      const run = await engine.start(goal, { strategy, options, seed: SEED, workspace, onEvent })
+      const run = await engine.start(goal, {
+        strategy,
+        options,
+        seed: SEED,
+        workspace,
+        ...(onEvent && { onEvent }),
+      })
       run.outcome.then(
         (ended) => (outcome = ended),
         () => {},

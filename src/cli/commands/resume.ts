@@ -41,9 +41,9 @@ export async function resumeRun(values: Values, session: Session, id: string, ou
     yes: values.yes === true,
     quiet: values.quiet === true,
     resumes: id,
-    begin: (onEvent) =>
+    begin: (listening) =>
       session.engine.resume(id, {
-        onEvent,
+        ...listening,
         strict: values.strict === true,
         budget: budgetOptions(values),
         follow: false,

@@ -49,7 +49,7 @@ export const run: CommandRun = async ({ values, args, out, strategies }) => {
       lang: langFor(values, session, goal),
       yes: values.yes === true,
       quiet: values.quiet === true,
-      begin: (onEvent) => session.engine.start(whole, { ...configured, workspace, approval, onEvent }),
+      begin: (listening) => session.engine.start(whole, { ...configured, workspace, approval, ...listening }),
     })
   } finally {
     await session.engine.close()

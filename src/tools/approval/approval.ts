@@ -3,7 +3,7 @@
  * whether a call may be made, and interprets the answer.
  */
 import { normalize } from 'node:path/posix'
-import type { Approval, Call, Decision } from '../../kernel/approval.ts'
+import type { Approval, Call } from '../../kernel/approval.ts'
 import type { Deed } from '../../kernel/deed.ts'
 import type { ToolInfo } from '../../kernel/tool.ts'
 import {
@@ -13,6 +13,7 @@ import {
   type Language,
   parentPath,
   type Question,
+  type RunConfig,
   readApproval,
   shortenMiddle,
   showHidden,
@@ -29,6 +30,16 @@ export function createApproval(): Approval {
   /** A run's configuration is one object, whose rules are parsed once. */
   const policies = new WeakMap<ApprovalConfig, Policy>()
 
+  /** By workspace. */
+  const defaults = new Map<string, ApprovalConfig>()
+
+  function defaultsOf(config: RunConfig, workspace = process.cwd()): ApprovalConfig {
+    const folder = config.workspace ?? workspace
+    const known = defaults.get(folder) ?? { workspace: folder, asks: 'person' }
+    defaults.set(folder, known)
+    return known
+  }
+
   function policyOf(config: ApprovalConfig): Policy {
     const known = policies.get(config)
     if (known !== undefined) return known
@@ -38,13 +49,15 @@ export function createApproval(): Approval {
   }
 
   return {
-    decide({ approval }, { tool, input }, granted, { path, language }) {
-      if (approval === undefined) return withoutPolicy(tool)
+    decide(config, { tool, input }, granted, { path, language, canAsk, workspace }) {
+      if (config.approval === undefined && !isGuarded(tool)) return { verdict: 'allow' }
+      const approval = config.approval ?? defaultsOf(config, workspace)
       const policy = granted.reduce(alwaysAllow, policyOf(approval))
       const decided = decide(policy, tool, input)
       const { verdict, level } = decided
       if (verdict === 'deny') return { verdict, reason: deniedText(tool, decided, approval) }
       if (verdict === 'allow' || approval.asks === 'yes') return { verdict: 'allow' }
+      if (config.approval === undefined && !canAsk) return { verdict: 'deny', reason: unattendedText(tool) }
       if (approval.asks === 'person') {
         const why = whyAsked(policy, tool, input, decided, language)
         return {
@@ -61,8 +74,9 @@ export function createApproval(): Approval {
       const why = whyAsked(policy, tool, input, decided)
       return { verdict: 'deny', reason: nobodyText(policy, tool, input, why) }
     },
-    permits({ approval }, call, granted) {
-      if (approval === undefined) return () => 'allow'
+    permits(config, call, granted, workspace) {
+      if (config.approval === undefined && !isGuarded(call.tool)) return () => 'allow'
+      const approval = config.approval ?? defaultsOf(config, workspace)
       // The call itself is made because it is allowed, or because a person has said yes to it.
       const policy = granted.reduce(alwaysAllow, policyOf(approval))
       const decided = deedDecider(alwaysAllow(policy, call), call.tool)
@@ -79,12 +93,16 @@ export function createApproval(): Approval {
   }
 }
 
-/** The run was started without `approval`: no person is known to answer questions. */
-function withoutPolicy({ name, access, needsApproval, needsPolicy }: ToolInfo): Decision {
-  if (!needsApproval && !needsPolicy) return { verdict: 'allow' }
+/** Without `approval`, these tools are under the default rules; others may do everything. */
+function isGuarded({ needsApproval, needsPolicy }: ToolInfo): boolean {
+  return needsApproval === true || needsPolicy === true
+}
+
+function unattendedText({ name, access, needsApproval }: ToolInfo): string {
   const what = needsApproval ? `${name} needs a person's approval` : `${name} (${access}) needs permission`
-  const how = "start it with approval: { asks: 'person', allow: [...] }, or with approval: 'allow-all'"
-  return { verdict: 'deny', reason: `${what}, and the run has no "approval": ${how}` }
+  const how =
+    "start it with onQuestion, with approval: { asks: 'person', allow: [...] }, or with approval: 'allow-all'"
+  return `${what}, and the run has no "approval" and no caller that answers questions: ${how}`
 }
 
 /** For what is in a folder that a person has been asked about, and has said yes to: without the rule that asked. */
