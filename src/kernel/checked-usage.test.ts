@@ -8,8 +8,8 @@ const request = (chars: number): ModelRequest => ({
   role: 'act',
   messages: [{ role: 'user', content: 'x'.repeat(chars) }],
 })
-const check = (usage: unknown, chars = 300, isPriced = true) =>
-  checkedUsage(usage, request(chars), () => 30, isPriced)
+const check = (usage: unknown, chars = 300, isPriced = true, mayBeFree = false) =>
+  checkedUsage(usage, { request: request(chars), saidBytes: () => 30, isPriced, mayBeFree })
 
 describe('the usage that a model reports', () => {
   it.each([
@@ -17,7 +17,8 @@ describe('the usage that a model reports', () => {
     { inputTokens: 12.5, outputTokens: 0.5, costUsd: 0.2, cachedInputTokens: 10 },
     { inputTokens: 0, outputTokens: 0 },
   ])('is taken as it is: %o', (usage) => {
-    expect(check(usage)).toEqual({ usage })
+    const mayBeFree = usage.inputTokens === 0
+    expect(check(usage, 300, true, mayBeFree)).toEqual({ usage })
   })
 
   it.each<[string, unknown, string]>([
@@ -30,6 +31,8 @@ describe('the usage that a model reports', () => {
     ['texts', { inputTokens: '50', outputTokens: 5 }, 'inputTokens is "50"'],
     ['a BigInt', { inputTokens: 50n, outputTokens: 5 }, 'inputTokens is 50n'],
     ['more than any model takes', { inputTokens: 1e300, outputTokens: 5 }, 'inputTokens is 1e+300'],
+    ['0 of a call that is not free', { inputTokens: 0, outputTokens: 0 }, 'far below'],
+    ['0 of the reply', { inputTokens: 0, outputTokens: 0 }, 'outputTokens is 0, and the reply has 30 bytes'],
     ['a part of a token', { inputTokens: 0.001, outputTokens: 5 }, 'far below'],
   ])('is replaced by the estimate, and the problem is named: %s', (_, given, problem) => {
     const checked = check(given)

@@ -2,9 +2,11 @@
  * Checks the usage that a model or tool object reports. Budgets count it, so it must be plain numbers:
  *
  * 1. A count that is missing, no number, negative or beyond belief is replaced by the estimate, and the step's record names the problem.
- * 2. So is a prompt that was counted far below its size. A model that reports 0 has spent nothing: it may be a program.
+ * 2. So is a count of 0, unless the call may be free: a person's answer, a model that declares `free`, or a call whose parts were paid.
+ * 3. So is an input far below the size of the prompt.
  */
-import { errorText, isObject, type ModelRequest } from '../protocol/index.ts'
+import { errorText, isObject, type ModelRequest, messageText } from '../protocol/index.ts'
+import { countTokens } from './brief/count-tokens.ts'
 import { estimateTokens, tokensIn } from './budget.ts'
 import { type CallUsage, isUsd } from './model-cost.ts'
 import { requestTokens } from './model-effect.ts'
@@ -16,16 +18,18 @@ export interface CheckedUsage {
   readonly problem?: string
 }
 
-/**
- * `saidBytes`: the size of the reply, for the estimate. `isPriced`: the model has a price; then a cost that was reported for other counts is
- * left out, because the price gives the cost of the estimate.
- */
-export function checkedUsage(
-  given: unknown,
-  request: ModelRequest,
-  saidBytes: () => number,
-  isPriced: boolean,
-): CheckedUsage {
+export interface UsageCheck {
+  readonly request: ModelRequest
+  /** The size of the reply, for the estimate. */
+  saidBytes(): number
+  /** The model has a price: a cost that was reported for other counts is left out, because the price gives the cost of the estimate. */
+  readonly isPriced: boolean
+  /** A count of 0 may be true. */
+  readonly mayBeFree: boolean
+}
+
+export function checkedUsage(given: unknown, check: UsageCheck): CheckedUsage {
+  const { request, saidBytes, isPriced, mayBeFree } = check
   const problems: string[] = []
   const reported = plainUsage(given, problems)
   const read = (name: keyof CallUsage, isOptional = false) => amountOf(reported, name, problems, isOptional)
@@ -33,12 +37,14 @@ export function checkedUsage(
   const [cached, lost] = [read('cachedInputTokens', true), read('lostTokens', true)]
   const costUsd = read('costUsd', true)
   const sent = requestTokens(request, 0)
-  const isLow = input !== undefined && isFarBelow(input, sent)
+  const isLow = input !== undefined && isFarBelow(input, sent, request, mayBeFree)
   if (isLow) problems.push(`inputTokens ${input} is far below the ${sent} that were sent`)
-  const isWhole = input !== undefined && output !== undefined && !isLow
+  const isMute = output === 0 && !mayBeFree && saidBytes() > 0
+  if (isMute) problems.push(`outputTokens is 0, and the reply has ${saidBytes()} bytes`)
+  const isWhole = input !== undefined && output !== undefined && !isLow && !isMute
   const usage: CallUsage = {
     inputTokens: input === undefined || isLow ? sent : input,
-    outputTokens: output ?? tokensIn(saidBytes()),
+    outputTokens: output === undefined || isMute ? tokensIn(saidBytes()) : output,
   }
   if (cached !== undefined) usage.cachedInputTokens = Math.min(cached, usage.inputTokens)
   if (lost !== undefined) usage.lostTokens = lost
@@ -84,14 +90,26 @@ function isTokens(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value <= MOST_TOKENS
 }
 
-/** Every tokenizer counts at least one token per 60 bytes of ordinary text, and no fractions of a token. */
-function isFarBelow(inputTokens: number, sent: number): boolean {
-  if (inputTokens === 0 || sent === 0) return false
-  return inputTokens < 1 || (sent > LARGE_PROMPT && inputTokens * MOST_BELOW < sent)
+/** `sent` is an upper bound, so a large prompt is counted as well before its input is called too low. There are no fractions of a token. */
+function isFarBelow(inputTokens: number, sent: number, request: ModelRequest, mayBeFree: boolean): boolean {
+  if (sent === 0) return false
+  if (inputTokens === 0) return !mayBeFree
+  if (inputTokens < 1) return true
+  return (
+    sent > LARGE_PROMPT &&
+    inputTokens * MOST_BELOW < sent &&
+    inputTokens * MOST_BELOW < countedTokens(request)
+  )
 }
 
+/** A small prompt is worth less than the error of a warning. */
 const LARGE_PROMPT = 2_000
-const MOST_BELOW = 20
+/** No tokenizer counts a quarter of what `countTokens` counts in text of any language. */
+const MOST_BELOW = 4
+
+function countedTokens({ messages }: ModelRequest): number {
+  return messages.reduce((tokens, message) => tokens + countTokens(messageText(message)), 0)
+}
 
 /** `NaN`, `"50"`, `missing`; never throws. */
 function shown(value: unknown): string {

@@ -44,6 +44,8 @@ export class GuardedIo implements ModelIo {
   /** The problem with the reported usage; empty if there is none. */
   usageProblem = ''
   private bytes = 0
+  /** The model has paid a part of its own: what it reports at its end may be nothing. */
+  private hasParts = false
   private both: AbortSignal | null = null
   private readonly stop = new AbortController()
   private deltas: CleanDeltas | null = null
@@ -118,7 +120,7 @@ export class GuardedIo implements ModelIo {
   /** The reply as a later process reads it from the journal. */
   reply(given: unknown): ModelReply {
     this.endDeltas()
-    const usage = this.usage(() => (given as ModelReply).usage)
+    const usage = this.usage(() => (given as ModelReply).usage, given)
     try {
       const reply = this.cleaning.data(checkedReply(given, this.maxBytes * MOST_COPIES))
       this.checkSize(reply, usage)
@@ -143,24 +145,27 @@ export class GuardedIo implements ModelIo {
   ): Promise<{ value: T; usage: CallUsage }> {
     const part: unknown = await run()
     if (!isObject(part)) throw new ThinkonError('MODEL_ERROR', NO_PART)
-    const usage = this.usage(() => part.usage)
+    const usage = this.usage(() => part.usage, part.value)
     const value = plainPart(part.value, 'part', this.maxBytes * MOST_COPIES)
+    this.hasParts = true
     return { value: this.cleaning.data(value) as T, usage }
   }
 
-  private usage(read: () => unknown): CallUsage {
+  /** `said`: the reply or the value of a part, which may not have been streamed. */
+  private usage(read: () => unknown, said?: unknown): CallUsage {
     let given: unknown
     try {
       given = read()
     } catch {
       given = undefined
     }
-    const { usage, problem } = checkedUsage(
-      given,
-      this.request,
-      () => this.bytes,
-      this.model.cost !== undefined,
-    )
+    const { asksPerson, free, cost } = this.model
+    const { usage, problem } = checkedUsage(given, {
+      request: this.request,
+      saidBytes: () => Math.max(this.bytes, bytesSaid(said)),
+      isPriced: cost !== undefined,
+      mayBeFree: this.hasParts || asksPerson === true || free === true,
+    })
     if (problem !== undefined && this.usageProblem === '') this.usageProblem = problem
     return usage
   }
@@ -209,8 +214,15 @@ export class GuardedIo implements ModelIo {
 
   readonly part: EffectIo['part'] = async (run, reserve) => {
     if (typeof run !== 'function') throw new ThinkonError('MODEL_ERROR', NO_PART)
+    const value = await this.paid(() => this.checkedPart(run), reserve)
+    this.hasParts = true
+    return value
+  }
+
+  /** A part whose value and usage have been checked. */
+  readonly paid: EffectIo['part'] = async (run, reserve) => {
     this.bytes = 0
-    const value = await this.io.part(() => this.checkedPart(run), reserve)
+    const value = await this.io.part(run, reserve)
     if (isRefused(value)) throw ThinkonError.fromJSON(value.refused)
     return value
   }
@@ -253,6 +265,21 @@ export class GuardedIo implements ModelIo {
     return costUsd === undefined ? usage : { ...usage, costUsd }
   }
 }
+
+/** Of what a model object returned, unchecked: never throws. */
+function bytesSaid(said: unknown): number {
+  try {
+    if (typeof said === 'string') return Buffer.byteLength(said)
+    if (!isObject(said)) return 0
+    const { text, toolCalls, reasoning } = said
+    const rest = JSON.stringify([toolCalls, reasoning])
+    return (typeof text === 'string' ? Buffer.byteLength(text) : 0) + (rest === NO_REST ? 0 : rest.length)
+  } catch {
+    return 0
+  }
+}
+
+const NO_REST = '[null,null]'
 
 const SETTING = 'maxReplyBytes'
 

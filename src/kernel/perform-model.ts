@@ -64,9 +64,9 @@ function isBegun(paid: unknown): paid is Begun {
 
 async function completed(begun: Begun, io: GuardedIo): Promise<Performed> {
   const { model, request } = io
-  const cut = await io.part(async () => ({ value: begun, usage: begun.usage }))
+  const cut = await io.paid(async () => ({ value: begun, usage: begun.usage }))
   const { said, more } = await wholeReply(cut, request, io, (next) =>
-    io.part(() => askPart(model, next, io), partReserve(next, model)),
+    io.paid(() => askPart(model, next, io), partReserve(next, model)),
   )
   return { value: { ...said, usage: NO_TOKENS, asks: more + 1 }, usage: NO_TOKENS }
 }

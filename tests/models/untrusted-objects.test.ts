@@ -50,6 +50,7 @@ describe('a usage that is no usage', () => {
     {},
     { inputTokens: Number.NaN, outputTokens: 1 },
     { inputTokens: '50', outputTokens: -1 },
+    { inputTokens: 0, outputTokens: 0 },
   ])('does not disable the limit of tokens: %o', async (usage) => {
     const { outcome, events, replayed } = await solved({ model: reporting(usage) }, { tokens: 15_000 })
     expect(outcome).toMatchObject({ status: 'partial', limit: 'tokens' })
@@ -70,6 +71,42 @@ describe('a usage that is no usage', () => {
       ]),
     )
     expect(steps[0]).toMatchObject({ result: { value: { usageEstimated: true } } })
+  })
+
+  it.each<[string, Partial<Model>]>([
+    ['of a model that declares to be free', { free: true }],
+    [
+      'after a part that was paid',
+      {
+        async call(_, io) {
+          await io.part(async () => ({ value: 1, usage: FINE }))
+          return { text: 'fine', usage: { inputTokens: 0, outputTokens: 0 } }
+        },
+      },
+    ],
+  ])('0 is believed %s', async (_, more) => {
+    const model = { ...reporting({ inputTokens: 0, outputTokens: 0 }), ...more }
+    const { notes, replayed } = await solved({ model }, { calls: 3 })
+    expect(notes).toEqual([])
+    expect(replayed.differences).toEqual([])
+  })
+
+  it('0 is not believed of a part', async () => {
+    const call: Model['call'] = async (_, io) => {
+      await io.part(async () => ({
+        value: { text: 'x'.repeat(300) },
+        usage: { inputTokens: 0, outputTokens: 0 },
+      }))
+      return { text: 'fine', usage: { inputTokens: 0, outputTokens: 0 } }
+    }
+    const { outcome } = await solved({ model: { id: 'own', call } }, { tokens: 15_000 })
+    expect(outcome).toMatchObject({ status: 'partial', limit: 'tokens' })
+  })
+
+  it('of a reply that was not streamed is estimated from its text', async () => {
+    const call: Model['call'] = async () => ({ text: 'x'.repeat(300), usage: null as never })
+    const { events } = await solved({ model: { id: 'own', call } }, { calls: 3 })
+    expect(events.find(({ type }) => type === 'model-end')).toMatchObject({ usage: { outputTokens: 100 } })
   })
 
   it('of a tool counts as an estimate, too', async () => {

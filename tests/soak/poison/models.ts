@@ -68,6 +68,7 @@ export const POISON_MODELS: Readonly<Record<string, PoisonModel>> = {
   'usage negative': reports(() => ({ inputTokens: -1_000, outputTokens: -1_000 })),
   'usage as texts': reports(() => ({ inputTokens: '50', outputTokens: '5' })),
   'usage huge': reports(() => ({ inputTokens: Number.MAX_VALUE, outputTokens: Number.MAX_VALUE })),
+  'usage 0': reports(() => ({ inputTokens: 0, outputTokens: 0 })),
   'usage 0.001': reports(() => ({ inputTokens: 0.001, outputTokens: 0.001 })),
   'usage of objects': reports(() => ({ inputTokens: { valueOf: () => 1 }, outputTokens: [1] })),
   'usage a proxy': reports(throwing),
