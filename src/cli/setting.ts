@@ -16,8 +16,8 @@ import type { GivenStrategy } from '../strategies/strategy-module.ts'
 import { textOption, type Values } from './command.ts'
 import { badInput } from './options.ts'
 import { remark } from './output.ts'
+import { ownKey } from './own-key.ts'
 import { type LoadTrustedOptions, loadTrusted } from './trust/load-trusted.ts'
-import { ownKey } from './trust/own-key.ts'
 
 /** Where things are, according to the command line and the configuration. */
 export interface Setting {

@@ -1,7 +1,7 @@
 /** What is on the disk, for callers to whom something that can't be read is the same as nothing. */
 import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats } from 'node:fs'
 import { homedir } from 'node:os'
-import { isAbsolute, sep } from 'node:path'
+import { isAbsolute, relative, sep } from 'node:path'
 import { readFileText } from './open-file.ts'
 
 /** Of a link itself, not of what it leads to. */
@@ -37,6 +37,12 @@ export function isWithin(folder: string, path: string): boolean {
 
 export function isAtOrWithin(folder: string, path: string): boolean {
   return path === folder || isWithin(folder, path)
+}
+
+/** Relative to the folder if it is inside. */
+export function pathIn(path: string, folder: string): string {
+  const inside = relative(folder, path)
+  return inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside) ? path : inside || '.'
 }
 
 function orElse<T>(look: () => T, otherwise: T): T {

@@ -68,7 +68,7 @@ describe('a run that was not started here', () => {
       const { code, stderr } = await cli([command, id, ...flags, '--store', store])
       expect(code).toBe(2)
       expect(stderr).toContain(`run ${id} was not started here: ${originReason(origin as RunOrigin)}`)
-      expect(stderr).toContain('module:evil/model.mjs')
+      expect(stderr).toContain(`module:${join(folder, 'evil/model.mjs')}`)
       expect(stderr).toContain('everything that its rules do not deny')
       expect(stderr).toContain('--trust')
     }
@@ -77,10 +77,12 @@ describe('a run that was not started here', () => {
     expect(runs).toHaveLength(1)
   })
 
-  it('names files as seen from here, wherever it says that it was started', async () => {
+  it('names files by their whole path, wherever it says that it was started', async () => {
     const store = join(folder, 'elsewhere.db')
     const id = await strangersRun(store, undefined, join(folder, 'evil'))
-    expect((await cli(['resume', id, '--store', store])).stderr).toContain('module:evil/model.mjs')
+    expect((await cli(['resume', id, '--store', store])).stderr).toContain(
+      `module:${join(folder, 'evil/model.mjs')}`,
+    )
   })
 
   it('--json says so with a code, and what it would do', async () => {

@@ -183,21 +183,23 @@ describe('a configuration that nobody has trusted', () => {
       'code own.mjs',
       'code act.mjs',
       'code own-part.mjs',
-      'starts files: npx -y files-server "/a b"',
-      `starts env: LD_PRELOAD=./x.so TOKEN=${from('SECRET_TOKEN')} node s.js, in /elsewhere`,
-      'sets mcp.env.trust: true',
-      'connects web: https://mcp.example/mcp',
-      'keys MCP_KEY → mcp.example',
-      'models openai:gpt-5 at https://elsewhere.example/v1',
-      'keys OPENAI_API_KEY → elsewhere.example',
-      'models http://judge.example:8080/v1#m',
-      'keys THINKON_API_KEY → judge.example:8080',
-      'models anthropic:x',
-      "keys GITHUB_TOKEN → anthropic's own host",
-      'models module:act.mjs',
-      'models openai:e at https://vectors.example/',
-      'keys OPENAI_API_KEY → vectors.example',
-      'keys VECTOR_KEY → vectors.example',
+      'starts mcp.files: npx -y files-server "/a b"',
+      'starts mcp.env: node s.js',
+      'starts mcp.env.env.LD_PRELOAD: ./x.so',
+      `starts mcp.env.env.TOKEN: ${from('SECRET_TOKEN')}`,
+      'starts mcp.env.cwd: /elsewhere',
+      'starts mcp.env.trust: true',
+      'sends mcp.web.url: https://mcp.example/mcp',
+      `starts mcp.web.headers.Authorization: ${from('MCP_KEY')}`,
+      'sets model.model: openai:gpt-5',
+      'sends model.baseURL: https://elsewhere.example/v1',
+      'sends models.judge: http://judge.example:8080/v1#m',
+      'sets models.plan.model: anthropic:x',
+      `sets models.plan.apiKey: ${from('GITHUB_TOKEN')}`,
+      'sets models.act: module:./act.mjs',
+      'sets embedding.model: openai:e',
+      'sends embedding.baseURL: https://vectors.example/',
+      `sets embedding.headers.x-key: ${from('VECTOR_KEY')}`,
       'allows read',
       'allows shell(*)',
       'sets workspace: /',
@@ -249,7 +251,7 @@ describe('a configuration that nobody has trusted', () => {
     const { cli } = untrusted({ 'thinkon.config.json': JSON.stringify({ cluster: { postgres } }) })
     const { message } = refusal(await cli(['run', 'x', '--json']))
     expect(message).toContain('cluster.postgres: postgres://evil.example:5432/db')
-    expect(message).toContain('PGPASS → evil.example:5432')
+    expect(message).toContain(from('PGPASS'))
     expect(message).not.toContain('127.0.0.1')
   })
 
@@ -486,7 +488,7 @@ describe('what has changed since it was trusted', () => {
     const { message } = refusal(
       await cli(['run', 'x', '--json'], { PLACE: 'https://evil.example/v1', KEY: 'k' }),
     )
-    expect(message).toContain('KEY → evil.example  (new)')
+    expect(message).toContain('models.judge.baseURL: https://evil.example/v1  (new)')
   })
 })
 
@@ -522,7 +524,7 @@ export default { approval: { allow: ['write'] }, models: { judge: 'http://' + ad
     expect(second).not.toMatch(/runs code|allows/)
     child.stdin?.write('n\r')
     const { code, stdout } = await ended
-    expect(stdout).toContain('not trusted: nothing of that was done')
+    expect(stdout).toContain('not trusted: nothing was done')
     expect(code).toBe(2)
   })
 
@@ -579,9 +581,9 @@ export default { approval: { allow: ['write'] }, models: { judge: 'http://' + ad
         'export default { mcp: { hidden: { command: process.env.SERVER, args: ["started"] } } }',
     })
     const { child, ended, seen } = inTerminal(place, 'run "task a"', { SERVER: 'touch' })
-    expect(await seen(QUESTION)).toContain('hidden: … started')
+    expect(await seen(QUESTION)).toContain('mcp.hidden: … started')
     child.stdin?.write('y\r')
-    await seen('hidden: touch started  (new)')
+    await seen('mcp.hidden: touch started  (new)')
     child.stdin?.write('n\r')
     expect((await ended).code).toBe(2)
     expect(existsSync(place.at('started'))).toBe(false)

@@ -5,9 +5,9 @@ import { canAsk } from '../confirm.ts'
 import { badInput } from '../options.ts'
 import type { Output } from '../output.ts'
 import { isFolder, trustOptions } from '../setting.ts'
-import { describePowers } from '../trust/ask-trust.ts'
 import { isTrustedProcess, loadTrusted } from '../trust/load-trusted.ts'
-import { forgetTrust, listTrust, readTrust, type TrustRecord } from '../trust/trust-records.ts'
+import { describePowers } from '../trust/powers.ts'
+import { forgetTrust, listTrust, readTrust, type TrustRecord } from '../trust/trust-record.ts'
 import { localTime } from './list.ts'
 
 /** Whoever gives this command trusts the folder; on a terminal, after a look at what it would do. */
@@ -42,7 +42,7 @@ function report(folder: string, { was, record, isAsked }: Trusted, out: Output):
     out.print(`trusted: ${folder}`)
   } else {
     out.print(`you trust the configuration of ${folder}${isOld ? ` (since ${localTime(at)})` : ''}. It`)
-    for (const line of describePowers({ powers: does, changed: [], isKnown: () => true })) out.print(line)
+    for (const line of describePowers(does)) out.print(line)
   }
 }
 

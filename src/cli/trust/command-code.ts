@@ -8,14 +8,12 @@ import { basename, dirname, extname, join, resolve } from 'node:path'
 import { findImports, readWhole } from '../../config/program-imports.ts'
 import { isAtOrWithin, isWithin, realPathOf, textOf } from '../../files/look.ts'
 import { errorText } from '../../protocol/index.ts'
-import { sha256 } from './trust-records.ts'
+import { sha256 } from './trust-record.ts'
 
 export interface Command {
   readonly words: readonly string[]
   /** Folders where relative words may start. */
   readonly bases: readonly string[]
-  /** In the sandbox, with permission: files that the words name are covered, what these load is not. */
-  readonly isGuarded?: boolean
 }
 
 /** They execute what files of the project say, whatever their arguments are. */
@@ -25,6 +23,14 @@ const LAUNCHERS =
 const WRAPPERS =
   /^(?:\w*sh|env|exec|nohup|nice|time|timeout|stdbuf|setsid|sudo|xargs|cmd|powershell)(?:\.exe)?$/
 const INTERPRETERS = /^(?:node(?:js)?|python[\d.]*|perl|ruby|php|lua|tsx|ts-node)(?:\.exe)?$/
+/** Packages of an exact version, and the files of a project by which it would get other code. */
+const PACKAGES: readonly (readonly [RegExp, readonly string[]])[] = [
+  [
+    /^npx\n(?:(?:-y|--yes)\n)?(?:@[\w.-]+\/)?[\w.-]+@\d+\.\d+\.\d+[\w.+-]*(?:\n|$)/,
+    ['package.json', 'node_modules', '.npmrc'],
+  ],
+  [/^uvx\n[\w.-]+(?:\[[\w,.-]+\])?(?:==|@)\d[\w.]*(?:\n|$)/, ['.python-version', '.python-versions']],
+]
 /** Code in an argument, a module by its name, a script of package.json. */
 const INLINE = /^(?:-\w*[cemp]|--(?:eval|print|run|test)\b|.*data:)/
 /** Text that a shell expands or executes. */
@@ -38,23 +44,46 @@ const MOST = 1_000
 
 /** Adds path and hash of each file to `files`; returns the reasons why there may be more. */
 export function addCommand(files: Map<string, string>, command: Command, folder: string): string[] {
-  const { words, bases, isGuarded = false } = command
-  const isWrapped = WRAPPERS.test(basename(words[0] ?? ''))
-  const names = (isWrapped ? words.flatMap((word) => word.split(SEPARATORS)) : words.slice(0, 1)).map((one) =>
-    basename(one),
-  )
+  const { words, bases } = command
+  const names = programsIn(words)
   const interpreter = names.find((name) => INTERPRETERS.test(name)) ?? ''
+  const reasons = reasonsIn(command, names, folder)
+  const code: Code = { files, reasons, bases, folder, interpreter }
   const open = new Set(words.flatMap((word) => pathsIn(word, bases, folder)))
-  const code: Code = { files, reasons: reasonsIn(words, names, interpreter), bases, folder, interpreter }
   for (const path of open) {
-    if (open.size > MOST) return [...code.reasons, `its arguments have more than ${MOST} files`]
+    if (open.size > MOST) return [...reasons, `its arguments have more than ${MOST} files`]
     try {
-      for (const more of isGuarded ? hashFile(path, code) : partsOf(path, code)) open.add(more)
+      const parts = statSync(path).isFile() ? partsOfFile(path, code) : partsOfFolder(path, code)
+      for (const part of parts) open.add(part)
     } catch (thrown) {
-      code.reasons.push(errorText(thrown))
+      reasons.push(errorText(thrown))
     }
   }
-  return code.reasons
+  return reasons
+}
+
+function programsIn(words: readonly string[]): string[] {
+  const isWrapped = WRAPPERS.test(basename(words[0] ?? ''))
+  const programs = isWrapped ? words.flatMap((word) => word.split(SEPARATORS)) : words.slice(0, 1)
+  return programs.map((one) => basename(one))
+}
+
+function reasonsIn({ words, bases }: Command, names: readonly string[], folder: string): string[] {
+  const isWrapped = names.length > 1
+  const launcher = isExactPackage(words, bases, folder)
+    ? undefined
+    : names.find((name) => LAUNCHERS.test(name))
+  const interpreter = names.find((name) => INTERPRETERS.test(name))
+  // Options of the script itself mean something else.
+  const script = words.findIndex((word, at) => at > 0 && !/^-/.test(word) && !/^-/.test(words[at - 1] ?? ''))
+  const options = isWrapped || script < 0 ? words : words.slice(0, script)
+  const isInline = interpreter !== undefined && options.some((word) => INLINE.test(word))
+  const isExpanded = isWrapped && words.some((word) => /\s/.test(word) && EXPANDED.test(word))
+  return [
+    ...(launcher === undefined ? [] : [`${launcher} executes what files of the project say`]),
+    ...(isInline ? [`${interpreter} gets code, or the name of a module`] : []),
+    ...(isExpanded ? ['a shell replaces parts of it'] : []),
+  ]
 }
 
 interface Code {
@@ -65,30 +94,15 @@ interface Code {
   readonly interpreter: string
 }
 
-function reasonsIn(words: readonly string[], names: readonly string[], interpreter: string): string[] {
-  const isWrapped = names.length > 1
-  const launcher = names.find((name) => LAUNCHERS.test(name))
-  // Options of the script itself mean something else.
-  const script = words.findIndex((word, at) => at > 0 && !/^-/.test(word) && !/^-/.test(words[at - 1] ?? ''))
-  const options = isWrapped || script < 0 ? words : words.slice(0, script)
-  const isInline = interpreter !== '' && options.some((word) => INLINE.test(word))
-  const isExpanded = isWrapped && words.some((word) => /\s/.test(word) && EXPANDED.test(word))
-  return [
-    ...(launcher === undefined ? [] : [`${launcher} executes what files of the project say`]),
-    ...(isInline ? [`${interpreter} gets code, or the name of a module`] : []),
-    ...(isExpanded ? ['a shell replaces parts of it'] : []),
-  ]
+/** Neither the folders of the command nor those above it, up to `folder`, may replace the package. */
+function isExactPackage(words: readonly string[], bases: readonly string[], folder: string): boolean {
+  const [, local] = PACKAGES.find(([form]) => form.test(words.join('\n'))) ?? []
+  const levels = bases.map((base) => realPathOf(base) ?? base).filter((base) => isAtOrWithin(folder, base))
+  for (const level of levels) if (level !== folder) levels.push(dirname(level))
+  return local?.every((name) => !levels.some((level) => existsSync(join(level, name)))) ?? false
 }
 
-function hashFile(path: string, { files }: Code): string[] {
-  if (statSync(path).isFile()) files.set(realpathSync(path), sha256(readWhole(path)))
-  return []
-}
-
-/** Paths that belong to a file or a folder. */
-function partsOf(path: string, code: Code): string[] {
-  const { folder, interpreter, reasons } = code
-  if (statSync(path).isFile()) return partsOfFile(path, code)
+function partsOfFolder(path: string, { folder, interpreter, reasons }: Code): string[] {
   if (!isAtOrWithin(path, folder)) return readdirSync(path).map((name) => join(path, name))
   if (interpreter.startsWith('node') && existsSync(join(path, 'package.json')))
     return [createRequire(join(path, 'x')).resolve(path), join(path, 'package.json')]
@@ -96,9 +110,9 @@ function partsOf(path: string, code: Code): string[] {
   return []
 }
 
-function partsOfFile(path: string, code: Code): string[] {
-  hashFile(path, code)
-  const { files, folder, interpreter, reasons } = code
+/** Adds its hash; returns the paths of what belongs to it. */
+function partsOfFile(path: string, { files, folder, interpreter, reasons, bases }: Code): string[] {
+  files.set(realpathSync(path), sha256(readWhole(path)))
   const text = textOf(path)
   const kind = /^#!.*\b(node|python)/.exec(text)?.[1] ?? (extname(path) || interpreter)
   if (/^(?:\.[cm]?[jt]sx?$|node)/.test(kind)) {
@@ -109,31 +123,30 @@ function partsOfFile(path: string, code: Code): string[] {
     return []
   }
   if (!SCRIPT.test(extname(path)) || basename(path).startsWith('.') || text.includes('\0')) return []
-  if (loadsOthers(text, path, code)) reasons.push(`${basename(path)} names other files`)
+  const code = text.replace(/^[ \t]*#.*$/gm, '')
+  const words = new Set(code.split(SEPARATORS))
+  const isNamed = (word: string) =>
+    pathsIn(word, [...bases, dirname(path)], folder).some((one) => one !== path)
+  const commands = code.split(/[\n;&|]+|\bexec\s/).map((line) => line.trim().split(/\s/, 1)[0] ?? '')
+  if (
+    words.size > MOST ||
+    [...words].some(isNamed) ||
+    commands.some((name) => LAUNCHERS.test(name)) ||
+    /[$`][^\s$`]*\//.test(code)
+  )
+    reasons.push(`${basename(path)} names other files`)
   // Python searches for modules in the folder of the script.
   return /^\.?py/.test(kind) ? [dirname(path)] : []
 }
 
-function loadsOthers(text: string, path: string, { bases, folder }: Code): boolean {
-  const code = text.replace(/^[ \t]*#.*$/gm, '')
-  const words = new Set(code.split(SEPARATORS))
-  const places = [...bases, dirname(path)]
-  const isNamed = [...words].some((word) => pathsIn(word, places, folder).some((one) => one !== path))
-  const commands = code.split(/[\n;&|]+|\bexec\s/).map((line) => line.trim().split(/\s/, 1)[0] ?? '')
-  return (
-    words.size > MOST ||
-    isNamed ||
-    commands.some((name) => LAUNCHERS.test(name)) ||
-    /[$`][^\s$`]*\//.test(code)
-  )
-}
-
 /** The existing paths in the folder that a word may name, also as a module without its extension. */
 function pathsIn(word: string, bases: readonly string[], folder: string): string[] {
-  const pieces = new Set([word, ...word.split(SEPARATORS)].flatMap((one) => [one, one.replace(/^-\w/, '')]))
-  const found = [...pieces]
-    .filter(Boolean)
-    .flatMap((piece) => bases.flatMap((base) => SUFFIXES.map((suffix) => resolve(base, piece) + suffix)))
+  // An empty part of a search path is the current folder.
+  const empty = /^\w*PATH=./.test(word) && word.split(/[=:]/).includes('') ? ['.'] : []
+  const pieces = [word, ...word.split(SEPARATORS)].flatMap((one) => [one, one.replace(/^-\w/, '')])
+  const found = [...new Set([...pieces.filter(Boolean), ...empty])].flatMap((piece) =>
+    bases.flatMap((base) => SUFFIXES.map((suffix) => resolve(base, piece) + suffix)),
+  )
   const isInside = (path: string) => isAtOrWithin(folder, path) || isAtOrWithin(path, folder)
   return found.filter((path) => existsSync(path) && (isInside(path) || isInside(realPathOf(path) ?? path)))
 }

@@ -3,20 +3,18 @@ import { existsSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { type FoundConfig, literalConfig } from '../../config/index.ts'
 import { findImports } from '../../config/program-imports.ts'
-import { realPathOf, textOf } from '../../files/look.ts'
-import { errorText } from '../../protocol/index.ts'
+import { pathIn, realPathOf, textOf } from '../../files/look.ts'
+import { specsOf } from '../../kernel/model-choice.ts'
+import { errorText, isObject } from '../../protocol/index.ts'
 import { BLUEPRINTS_PATH, blueprintFiles } from '../../tools/blueprints/blueprint-tools.ts'
 import { EXECUTORS_PATH } from '../../tools/executors/executor-tools.ts'
 import { parseExecutors } from '../../tools/executors/parse-executors.ts'
+import { parseServerText } from '../../tools/mcp/server-config.ts'
 import { addCommand } from './command-code.ts'
-import { codeNamedIn, fieldsOf, isText, listOf, type Power, pathIn, powersOf, serversIn } from './powers.ts'
-import { sha256 } from './trust-records.ts'
+import { type Power, powersOf } from './powers.ts'
+import { sha256 } from './trust-record.ts'
 
-export interface Inspected {
-  /** Path and hash. Of `package.json`, only the part about Thinkon, under its path with `#thinkon`. */
-  readonly files: Map<string, string>
-  readonly powers: Power[]
-}
+type Fields = Record<string, unknown>
 
 /** The configuration as a value, as far as its text shows it. */
 export async function writtenValue(found: FoundConfig | null): Promise<unknown> {
@@ -24,80 +22,99 @@ export async function writtenValue(found: FoundConfig | null): Promise<unknown> 
   return found.isProgram ? literalConfig(found.text) : (await found.open()).value
 }
 
-export async function inspectFolder(
-  folder: string,
-  found: FoundConfig | null,
-  value: unknown,
-): Promise<Inspected> {
+/** Path and hash of each file, and what these may do. */
+export async function inspectFolder(folder: string, found: FoundConfig | null, value: unknown) {
   const config = fieldsOf(value)
   const files = findImports([...(found?.isProgram ? [found.path] : []), ...codeNamedIn(value, folder)])
-  const powers = new Set([...files.keys()].map((path) => packageOf(path) ?? pathIn(path, folder)))
-  const described: Power[] = [...powers].map((what) => ({ power: 'code', what }))
-  described.push(...powersOf(value, folder))
-  for (const [name, server] of serversIn(value)) described.push(...serverCode(files, name, server, folder))
+  const programs = new Set([...files.keys()].map((path) => packageOf(path) ?? pathIn(path, folder)))
+  const powers: Power[] = [...programs].map((what) => ({ power: 'code', what }))
+  powers.push(...powersOf(value))
   // Which of them is used depends on --workspace.
-  const workspaces = new Set([folder, resolve(folder, isText(config.workspace) ? config.workspace : '')])
-  const named = isText(config.executors) ? [resolve(folder, config.executors)] : []
-  for (const path of [...named, ...[...workspaces].map((one) => join(one, EXECUTORS_PATH))])
-    if (existsSync(path)) described.push(...(await executorCode(files, path, folder, config)))
-  for (const at of [...workspaces].map((one) => join(one, BLUEPRINTS_PATH)))
-    for (const { name } of blueprintFiles(at)) {
-      files.set(realPathOf(join(at, name)) ?? '', sha256(textOf(join(at, name))))
-      described.push({ power: 'blueprints', what: pathIn(join(at, name), folder) })
-    }
-  if (found !== null) {
-    const isWhole = found.name === basename(found.path)
-    files.set(isWhole ? (realPathOf(found.path) ?? found.path) : `${found.path}#thinkon`, sha256(found.text))
+  const workspaces = [...new Set([folder, resolve(folder, String(config.workspace ?? ''))])]
+  const named = config.executors === undefined ? [] : [resolve(folder, String(config.executors))]
+  const executors = [...workspaces.map((one) => join(one, EXECUTORS_PATH)), ...named].filter(existsSync)
+  const blueprints = workspaces
+    .map((one) => join(one, BLUEPRINTS_PATH))
+    .flatMap((one) => blueprintFiles(one).map(({ name }) => join(one, name)))
+  for (const path of [...executors, ...blueprints]) files.set(realPathOf(path) ?? path, sha256(textOf(path)))
+  if (found !== null) files.set(nameOf(found), sha256(found.text))
+  for (const command of [
+    ...serverCommands(value, folder),
+    ...(await executorCommands(executors, config, folder)),
+  ]) {
+    if (command.isExecutor) powers.push({ power: 'executors', what: command.what })
+    const reasons = addCommand(files, command, folder)
+    const what = `${command.what} (${reasons.join('; ')})`
+    if (reasons.length > 0 && !command.isGuarded) powers.push({ power: 'unchecked', what })
   }
-  return { files, powers: described }
+  for (const path of blueprints) powers.push({ power: 'blueprints', what: pathIn(path, folder) })
+  return { files, powers }
 }
 
-/** Adds the files of the server's command. */
-function serverCode(
-  files: Map<string, string>,
-  name: string,
-  server: Record<string, unknown>,
-  folder: string,
-): Power[] {
-  const words = [server.command, ...listOf(server.args)].filter(isText)
-  if (words.length === 0) return []
-  const filled = (text: string) => text.replace(/\$\{(\w+)\}/g, (_, variable) => process.env[variable] ?? '')
-  const env = Object.entries(fieldsOf(server.env)).map(([key, text]) => `${key}=${text}`)
-  // An empty part of a search path is the current folder.
-  const paths = env.filter((one) => hasEmptyPlace(one)).map(() => '.')
-  const bases = [folder, process.cwd()].map((base) =>
-    resolve(base, isText(server.cwd) ? filled(server.cwd) : ''),
-  )
-  const command = { words: [...words, ...env, ...paths].map(filled), bases: [...new Set(bases)] }
-  const reasons = addCommand(files, command, folder)
-  return reasons.length === 0
-    ? []
-    : [{ power: 'unchecked', what: `${name}: ${words.join(' ')} (${reasons.join('; ')})` }]
+/** Files that the configuration names and Thinkon loads as code: strategies and models. */
+export function codeNamedIn(value: unknown, folder: string): string[] {
+  const { strategies, model, models, embedding, serve } = fieldsOf(value)
+  const specs = [model, Object.values(fieldsOf(models)), embedding, fieldsOf(serve).models]
+    .flat(2)
+    .map((one) => (isObject(one) ? one.model : one))
+    .flatMap((one) => (typeof one === 'string' ? specsOf(one) : []))
+  const modules = specs.flatMap((spec) => /^module:(.+)$/s.exec(spec)?.[1] ?? [])
+  return [...textsIn(strategies), ...modules].map((file) => resolve(folder, file))
 }
 
-async function executorCode(
-  files: Map<string, string>,
-  path: string,
+interface FoundCommand {
+  readonly what: string
+  readonly words: readonly string[]
+  readonly bases: readonly string[]
+  readonly isExecutor?: boolean
+  /** In the sandbox, the files that it executes can do no more than the command itself. */
+  readonly isGuarded?: boolean
+}
+
+function serverCommands(value: unknown, folder: string): FoundCommand[] {
+  return Object.entries(fieldsOf(fieldsOf(value).mcp)).flatMap(([name, given]) => {
+    try {
+      const server: Fields = fieldsOf(typeof given === 'string' ? parseServerText(given).config : given)
+      const words = textsIn([server.command, server.args].flat())
+      const variables = Object.entries(fieldsOf(server.env)).map(([key, text]) => `${key}=${text}`)
+      const bases = [folder, process.cwd()].map((base) => resolve(base, filled(String(server.cwd ?? ''))))
+      const what = `${name}: ${words.join(' ')}`
+      return words.length > 0 ? [{ what, words: [...words, ...variables].map(filled), bases }] : []
+    } catch {
+      return [] // Not valid: it is refused when it is used.
+    }
+  })
+}
+
+async function executorCommands(
+  paths: readonly string[],
+  { tools }: Fields,
   folder: string,
-  config: Record<string, unknown>,
-): Promise<Power[]> {
-  const text = textOf(path)
-  files.set(realPathOf(path) ?? path, sha256(text))
-  try {
-    return (await parseExecutors(text)).flatMap(({ id, command, cwd, sandbox, env }): Power[] => {
-      if (command === null) return []
-      const isGuarded = sandbox && fieldsOf(fieldsOf(config.tools).shell).sandbox !== 'off'
-      const words = ['sh', '-c', command]
-      const reasons = addCommand(files, { words, bases: [resolve(folder, cwd)], isGuarded }, folder)
+): Promise<FoundCommand[]> {
+  const mode = fieldsOf(fieldsOf(tools).shell).sandbox
+  const lists = paths.map(async (path): Promise<FoundCommand[]> => {
+    const entries = await parseExecutors(textOf(path)).catch((thrown: unknown) => errorText(thrown))
+    const invalid = `${pathIn(path, folder)}, which is not valid: ${entries}`
+    if (typeof entries === 'string') return [{ what: invalid, words: [], bases: [], isExecutor: true }]
+    return entries.flatMap(({ id, command, cwd, sandbox, env }) => {
       const more = [...(sandbox ? [] : ['outside the sandbox']), ...env.map((name) => `with ${name}`)]
       const what = `${id}: ${command}${more.length > 0 ? ` (${more.join(', ')})` : ''}`
-      const isUnchecked = !isGuarded && reasons.length > 0
-      const why: Power = { power: 'unchecked', what: `${what} (${reasons.join('; ')})` }
-      return [{ power: 'executors', what }, ...(isUnchecked ? [why] : [])]
+      const how = { isExecutor: true, isGuarded: sandbox && mode !== 'off' }
+      return command === null
+        ? []
+        : [{ what, words: ['sh', '-c', command], bases: [resolve(folder, cwd)], ...how }]
     })
-  } catch (thrown) {
-    return [{ power: 'executors', what: `${pathIn(path, folder)}, which is not valid: ${errorText(thrown)}` }]
-  }
+  })
+  return (await Promise.all(lists)).flat()
+}
+
+/** Of `package.json`, only the part about Thinkon counts. */
+function nameOf({ name, path }: FoundConfig): string {
+  return name === basename(path) ? (realPathOf(path) ?? path) : `${path}#thinkon`
+}
+
+function filled(text: string): string {
+  return text.replace(/\$\{(\w+)\}/g, (_, variable) => process.env[variable] ?? '')
 }
 
 function packageOf(path: string): string | undefined {
@@ -106,8 +123,10 @@ function packageOf(path: string): string | undefined {
   return name && `the package ${name}`
 }
 
-/** Of a search path, as a variable: `PATH=:/usr/bin`. */
-function hasEmptyPlace(variable: string): boolean {
-  const [, path = ''] = variable.split('PATH=', 2)
-  return path.includes(':') && path.split(':').includes('')
+function fieldsOf(value: unknown): Fields {
+  return isObject(value) ? value : {}
+}
+
+function textsIn(values: unknown): string[] {
+  return Array.isArray(values) ? values.filter((one) => typeof one === 'string') : []
 }

@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { type FoundConfig, findConfig, type LoadedConfig, NO_CONFIG, openConfig } from '../../config/index.ts'
 import { ThinkonError } from '../../protocol/index.ts'
 import { STRATEGIES } from '../../strategies/registry.ts'
-import type { TrustOptions } from './folder-trust.ts'
+import type { AskingOptions } from './ask-trust.ts'
 
-export interface LoadTrustedOptions extends TrustOptions {
+export interface LoadTrustedOptions extends AskingOptions {
   /** Without trust: a person is asked, or the defaults are used. */
   readonly untrusted: 'ask' | 'defaults'
 }
@@ -29,29 +29,36 @@ export async function loadTrusted(workspace: string, options: LoadTrustedOptions
   const found = await findConfig(folder)
   const confirm = async () => {}
   if (isTrustedProcess() && !options.isGiven)
-    return { loaded: await load(folder, found), checkFile: () => {}, confirm }
-  const toTrust = found !== null && (found.isProgram || !/^\s*\{\s*\}\s*$/.test(found.text)) ? found : null
+    return { loaded: (await load(found)).loaded, checkFile: () => {}, confirm }
+  const isEmpty = found === null || (!found.isProgram && /^\s*\{\s*\}\s*$/.test(found.text))
   // Most folders have nothing to trust: the modules of trust are not loaded for them.
-  if (toTrust === null && !OWN_FOLDERS.some((name) => existsSync(join(folder, name))))
-    return { loaded: await load(folder, found), checkFile: refuse, confirm }
+  if (isEmpty && !OWN_FOLDERS.some((name) => existsSync(join(folder, name))))
+    return { loaded: (await load(found)).loaded, checkFile: refuse, confirm }
+  return loadFolder(folder, found, isEmpty ? null : found, options)
+}
+
+async function loadFolder(
+  folder: string,
+  found: FoundConfig | null,
+  toTrust: FoundConfig | null,
+  options: LoadTrustedOptions,
+): Promise<TrustedConfig> {
   const { folderTrust } = await import('./folder-trust.ts')
-  const { writtenValue } = await import('./inspect-folder.ts')
-  const trust = folderTrust(folder, toTrust, options)
-  const written = await writtenValue(found)
-  if (options.untrusted === 'ask' || options.isGiven) await trust.ensure(written)
-  else if (!(await trust.holds(written))) {
-    const name = found?.name ?? 'what is in .thinkon'
-    remarkOnce(
-      `${name} is not trusted as it is now, so the defaults are used: thinkon trust shows and trusts it`,
-      options,
-    )
-    return { loaded: NO_CONFIG, ...trust, ...(found && { notUsed: found.name }) }
+  const { codeNamedIn, writtenValue } = await import('./inspect-folder.ts')
+  const { checkFile, enter, ensure, holds } = folderTrust(folder, toTrust, options)
+  const mayAsk = options.untrusted === 'ask' || options.isGiven
+  let value = await writtenValue(found)
+  const confirm = () => ensure(value, 'start')
+  if (mayAsk) await ensure(value, 'text')
+  else if (!(await holds(value))) {
+    remarkOnce(found?.name ?? 'what is in .thinkon', options)
+    return { loaded: NO_CONFIG, checkFile, confirm, ...(found && { notUsed: found.name }) }
   }
-  const loaded = await load(folder, found, trust.enter)
+  const opened = await load(found, enter, (named) => codeNamedIn(named, folder))
+  value = opened.value
   // Only its execution shows all that a program does.
-  if (found?.isProgram && (options.untrusted === 'ask' || options.isGiven))
-    await trust.ensureLoaded(loaded.config)
-  return { loaded, ...trust }
+  if (found?.isProgram && mayAsk) await ensure(value, 'value')
+  return { loaded: opened.loaded, checkFile, confirm }
 }
 
 /** Nothing is asked and nothing is remembered: for CI. */
@@ -67,27 +74,24 @@ function refuse(path: string): never {
   throw new ThinkonError('UNTRUSTED', message, { data: { files: [path] } })
 }
 
-/** `enter` is called with each file that is going to be executed. */
+/** `enter` is called with each file that is going to be executed. `value` is the configuration as it was written. */
 async function load(
-  folder: string,
   found: FoundConfig | null,
-  enter?: (path: string) => void,
-): Promise<LoadedConfig> {
-  if (found === null) return NO_CONFIG
-  if (found.isProgram) enter?.(found.path)
-  const loaded = await openConfig(found, {
-    strategies: [...STRATEGIES.keys()],
-    ...(enter && { onLoad: enter }),
-  })
-  if (enter === undefined) return loaded
-  const { codeNamedIn } = await import('./powers.ts')
-  for (const path of codeNamedIn(loaded.config, folder)) enter(path)
-  return loaded
+  enter: (path: string) => void = () => {},
+  codeNamedIn: (value: unknown) => string[] = () => [],
+): Promise<{ loaded: LoadedConfig; value: unknown }> {
+  if (found === null) return { loaded: NO_CONFIG, value: {} }
+  if (found.isProgram) enter(found.path)
+  const source = await found.open()
+  for (const path of codeNamedIn(source.value)) enter(path)
+  const options = { strategies: [...STRATEGIES.keys()], onLoad: enter }
+  return { loaded: await openConfig({ ...found, open: () => source }, options), value: source.value }
 }
 
 const said = new Set<string>()
 /** A command may read the configuration several times. */
-function remarkOnce(text: string, { remark }: TrustOptions): void {
-  if (!said.has(text)) remark(text)
-  said.add(text)
+function remarkOnce(name: string, { remark }: AskingOptions): void {
+  if (!said.has(name))
+    remark(`${name} is not trusted as it is now, so the defaults are used: thinkon trust shows and trusts it`)
+  said.add(name)
 }

@@ -5,8 +5,7 @@
 import { originReason } from '../../kernel/run-key.ts'
 import type { RunOrigin } from '../../kernel/store.ts'
 import type { RunConfig } from '../../protocol/index.ts'
-import { askTrust } from './ask-trust.ts'
-import type { TrustOptions } from './folder-trust.ts'
+import { type AskingOptions, askTrust } from './ask-trust.ts'
 import { isTrustedProcess } from './load-trusted.ts'
 import { type Power, powersOf } from './powers.ts'
 
@@ -17,26 +16,18 @@ export interface FoundRun {
 }
 
 /** Resolves if the run is the user's own, or if a person lets it go on. Throws UNTRUSTED, or INTERRUPTED if the person left. */
-export async function ensureOwnRun({ id, origin, config }: FoundRun, options: TrustOptions): Promise<void> {
-  if (origin === 'own' || options.isGiven || isTrustedProcess()) return
-  const powers = powersOfRun(config)
+export async function ensureOwnRun({ id, origin, config }: FoundRun, options: AskingOptions): Promise<void> {
+  if (origin === 'own' || isTrustedProcess()) return
+  const { model, models, workspace, approval } = config
+  const asks = approval === undefined ? 'yes' : approval.asks
+  const all: Power = { power: 'allows', what: 'everything that its rules do not deny' }
   const question = {
     head: `run ${id} was not started here: ${originReason(origin)}. It`,
-    described: { powers, isKnown: () => true, changed: [] },
+    powers: [...powersOf({ model, models, workspace, approval }), ...(asks === 'yes' ? [all] : [])],
     question: 'Do you want it to go on?',
     how: 'Nothing was resumed. If you trust where it comes from: --trust with this command',
     notDone: 'nothing was resumed',
-    subject: { run: id, origin },
-    details: { does: powers },
+    data: { run: id, origin },
   }
   await askTrust(question, options)
-}
-
-/** Files are named as seen from here. The run works in the folder that its journal names, which may be any. */
-function powersOfRun({ workspace, ...config }: RunConfig): Power[] {
-  const { approval } = config
-  const everything = approval === undefined || approval.asks === 'yes'
-  const all: Power = { power: 'allows', what: 'everything that its rules do not deny' }
-  const place: Power[] = workspace === undefined ? [] : [{ power: 'works', what: workspace }]
-  return [...powersOf(config, process.cwd()), ...place, ...(everything ? [all] : [])]
 }

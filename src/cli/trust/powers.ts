@@ -1,160 +1,111 @@
-/** The powers of a configuration, for the trust question. Accepts any value. A setting that is not listed here must be harmless. */
-import { isAbsolute, relative, resolve, sep } from 'node:path'
-import { specsOf } from '../../kernel/model-choice.ts'
+/** What a configuration does, as rows of the trust question. Accepts any value. */
 import { postgresPlace } from '../../kernel/postgres-place.ts'
-import { keyNames } from '../../models/ai-sdk/providers.ts'
-import { isObject } from '../../protocol/index.ts'
-import { parseServerText } from '../../tools/mcp/server-config.ts'
+import { isObject, showHidden } from '../../protocol/index.ts'
+import { wrapWords } from '../../views/text-width.ts'
 
-/** In the order of the question. */
-export const POWERS = {
+/** Headings, in the order of the question. */
+const HEADINGS = {
+  changed: 'has changed',
   code: 'runs code',
   starts: 'starts MCP servers',
-  unchecked: 'asks each time, because',
-  connects: 'connects to MCP servers',
   executors: 'runs commands for plans',
-  models: 'uses models',
-  keys: 'sends keys',
+  unchecked: 'asks each time, because',
+  sends: 'sends prompts and keys to',
   allows: 'allows without asking',
-  works: 'works in',
   sets: 'sets',
   blueprints: 'plans by blueprints',
 } as const
 
 export interface Power {
-  readonly power: keyof typeof POWERS
+  readonly power: keyof typeof HEADINGS
   readonly what: string
 }
-type Fields = Record<string, unknown>
-type Add = (power: Power['power'], what: string) => void
 
-/** Keys whose values are shown as they are; the others are shown in their own way, or change how strategies think. */
-const SHOWN = 'approval,workspace,store,host,tools,budget,prices,cluster,telemetry,webhooks,serve'.split(',')
+/** The other keys change how strategies think, or name files, which have rows of their own. */
+const SHOWN =
+  'mcp,model,models,embedding,approval,workspace,store,host,tools,budget,prices,cluster,telemetry,webhooks,serve'
+const SECRETS = /^(?:apiKey|secret|tokens?|headers)$/
+/** Their keys are names that the configuration chooses. */
+const NAMED = /^(?:mcp|budget)$/
+const DEEPEST = 8
 
-/** Of the configuration's values; code, executors and blueprints are files. */
-export function powersOf(value: unknown, folder: string): Power[] {
-  const powers = new Map<string, Power>()
-  const add: Add = (power, what) => powers.set(keyOf({ power, what }), { power, what })
-  const config = fieldsOf(value)
-  for (const [name, { command, args, env, cwd, url, headers, ...more }] of serversIn(value)) {
-    const words = [
-      ...Object.entries(fieldsOf(env)).map(([key, text]) => `${key}=${word(text)}`),
-      word(command),
-    ]
-    const at = isText(cwd) ? `, in ${cwd}` : ''
-    if (command !== undefined)
-      add('starts', `${name}: ${[...words, ...listOf(args).map(word)].join(' ')}${at}`)
-    if (isText(url)) add('connects', `${name}: ${placeOf(url).address}`)
-    addKeys(placeOf(url).host, [url, headers], add)
-    addValues(`mcp.${name}`, more, add)
-  }
-  for (const model of modelsIn(config)) addModel(model, folder, add)
-  for (const key of SHOWN) addValues(key, config[key], add)
-  return [...powers.values()]
+export function powersOf(value: unknown): Power[] {
+  return SHOWN.split(',').flatMap((key) => rowsOf(key, isObject(value) ? value[key] : undefined))
 }
 
-/** Powers with the same key are the same. */
+/** Rows with the same key are the same. */
 export function keyOf({ power, what }: Power): string {
   return `${power}: ${what}`
 }
 
-/** Files that the configuration names and Thinkon loads as code. */
-export function codeNamedIn(value: unknown, folder: string): string[] {
-  const modules = modelsIn(fieldsOf(value)).map(({ model }) => /^module:(.+)$/s.exec(String(model))?.[1])
-  return [...listOf(fieldsOf(value).strategies), ...modules]
-    .filter(isText)
-    .map((file) => resolve(folder, file))
-}
-
-/** MCP servers by name, each as an object. */
-export function serversIn(value: unknown): [string, Fields][] {
-  return Object.entries(fieldsOf(fieldsOf(value).mcp)).map(([name, given]) => {
-    try {
-      return [name, fieldsOf(isText(given) ? parseServerText(given).config : given)]
-    } catch {
-      return [name, { command: given }]
-    }
-  })
-}
-
-/** A row per value. The variables of an object are sent to its address. */
-function addValues(path: string, value: unknown, add: Add): void {
-  if (Array.isArray(value)) for (const one of value) addValues(path, one, add)
-  else if (isObject(value)) {
-    const { host } = placeOf(Object.values(value).find((one) => placeOf(one).host !== ''))
-    addKeys(host || path, Object.values(value), add)
-    for (const [key, one] of Object.entries(value)) addValues(`${path}.${key}`, one, add)
-  } else if (path === 'approval.allow') add('allows', String(value))
-  else if (value !== undefined) {
-    const isSecret = /\.(?:apiKey|secret|tokens?|headers)\b/.test(path) && !path.startsWith('budget.')
-    add('sets', `${path}: ${isSecret ? '…' : placeOf(value).address}`)
+/** A row per value. Objects of a program's own classes, and what only execution shows, are `…`. Of secrets, only variables are shown. */
+function rowsOf(path: string, value: unknown, isSecret = false, depth = 0): Power[] {
+  if (value === undefined) return []
+  if (Array.isArray(value) && depth < DEEPEST)
+    return value.flatMap((one) => rowsOf(path, one, isSecret, depth + 1))
+  if (isPlain(value) && depth < DEEPEST) {
+    const { command, args, ...rest } = value
+    const words = (Array.isArray(args) ? [command, ...args] : [command]).map(word).join(' ')
+    const rows = Object.entries(rest).flatMap(([key, one]) =>
+      rowsOf(`${path}.${key}`, one, isSecret || (!NAMED.test(path) && SECRETS.test(key)), depth + 1),
+    )
+    return command === undefined ? rows : [{ power: 'starts', what: `${path}: ${words}` }, ...rows]
   }
+  return [leafRow(path, textFor(value), isSecret)]
 }
 
-/** Also those that requests may name. An entry per spec. */
-function modelsIn({ model, models, embedding, serve }: Fields): Fields[] {
-  const entries = (given: unknown): Fields[] => {
-    if (Array.isArray(given)) return given.flatMap(entries)
-    const entry = isText(given) ? { model: given } : fieldsOf(given)
-    return isText(entry.model) ? specsOf(entry.model).map((spec) => ({ ...entry, model: spec })) : []
-  }
-  return [model, ...Object.values(fieldsOf(models)), embedding, fieldsOf(serve).models].flatMap(entries)
+function leafRow(path: string, text: string, isSecret: boolean): Power {
+  if (path === 'approval.allow') return { power: 'allows', what: text }
+  const { host, address } = placeOf(text)
+  const variables = text.match(/\$\{\w+\}/g)?.join(' ') ?? ''
+  const shown = isSecret ? variables || '…' : host === '' ? address : `${address} ${variables}`
+  const power = host !== '' ? 'sends' : path.startsWith('mcp.') ? 'starts' : 'sets'
+  return { power, what: `${path}: ${shown}`.trimEnd() }
 }
 
-function addModel({ model, baseURL, apiKey, headers, price }: Fields, folder: string, add: Add): void {
-  const spec = String(model)
-  const [, kind, file = ''] = /^(gguf|module|replay):(.+)$/s.exec(spec) ?? []
-  const { host, address } = placeOf(baseURL ?? (/^https?:/i.test(spec) ? spec : ''))
-  const name = kind === undefined ? spec : `${kind}:${pathIn(resolve(folder, file), folder)}`
-  add('models', host === '' ? name : isText(baseURL) ? `${name} at ${address}` : address)
-  if (price !== undefined) add('models', `${name} at the price ${JSON.stringify(price)}`)
-  if (kind !== undefined || spec.startsWith('embedded:')) return
-  const provider = spec.slice(0, spec.indexOf(':'))
-  const usual = /^https?$/i.test(provider) ? 'THINKON_API_KEY' : keyNames(provider)[0]
-  const named = variablesIn(apiKey).length > 0 ? [] : ['the key in the configuration']
-  const more = apiKey === undefined ? [usual].filter(isText) : named
-  addKeys(host || `${provider}'s own host`, [apiKey, headers, baseURL], add, more)
+/** Quoted if a shell would need it. */
+function word(given: unknown): string {
+  const text = textFor(given)
+  return /^[\w./:@%+=,${}…-]+$/.test(text) ? text : JSON.stringify(text)
 }
 
-function addKeys(host: string, values: readonly unknown[], add: Add, more: readonly string[] = []): void {
-  for (const key of [...more, ...values.flatMap(variablesIn)]) add('keys', `${key} → ${host}`)
+function textFor(given: unknown): string {
+  return /^(?:object|symbol|function)$/.test(typeof given) ? '…' : String(given)
 }
 
-/** Names of environment variables in a text, or in the texts of an object. */
-function variablesIn(given: unknown): string[] {
-  if (isText(given)) return [...given.matchAll(/\$\{([A-Za-z_]\w*)\}/g)].map(([, name = '']) => name)
-  return Object.values(fieldsOf(given)).filter(isText).flatMap(variablesIn)
+function isPlain(value: unknown): value is Record<string, unknown> {
+  return isObject(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value))
 }
 
 /** Without a password or a query, which may be secret. The host is empty for text that is no address. */
-function placeOf(given: unknown): { host: string; address: string } {
-  const text = isText(given) ? given : (JSON.stringify(given) ?? '')
+function placeOf(text: string): { host: string; address: string } {
   if (/^postgres(?:ql)?:/i.test(text)) return postgresPlace(text)
   const { protocol, host, pathname, hash } = /^https?:/i.test(text) ? (URL.parse(text) ?? {}) : {}
   if (host !== undefined) return { host, address: `${protocol}//${host}${pathname}${hash}` }
   return { host: '', address: text.replace(/^(\w+:\/\/)[^/]*@/, '$1').replace(/^(\w+:\/\/[^?]*)\?.*/s, '$1') }
 }
 
-/** Quoted if a shell would need it; `…` for what only execution shows. */
-function word(text: unknown): string {
-  if (!isText(text)) return '…'
-  return /^[\w./:@%+=,${}-]+$/.test(text) ? text : JSON.stringify(text)
-}
+const MOST_FILES = 20
 
-/** Relative if it is inside the folder. */
-export function pathIn(path: string, folder: string): string {
-  const inside = relative(folder, path)
-  return inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside) ? path : inside || '.'
-}
-
-export function fieldsOf(value: unknown): Fields {
-  return isObject(value) ? value : {}
-}
-
-export function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : []
-}
-
-export function isText(value: unknown): value is string {
-  return typeof value === 'string'
+/**
+ * The lines of the question; `known` is what the person has seen before. Lines longer than `columns` are continued below their beginning,
+ * so that no part looks like another line. Only file lists are shortened.
+ */
+export function describePowers(powers: readonly Power[], known = powers, columns = Infinity): string[] {
+  if (powers.length === 0) return ['  changes settings, and does nothing else']
+  const seen = new Set(known.map(keyOf))
+  const width = HEADINGS.sends.length
+  return Object.entries(HEADINGS).flatMap(([kind, heading]) => {
+    const all = powers.filter(({ power }) => power === kind)
+    const most = kind === 'code' || kind === 'blueprints' ? MOST_FILES : all.length
+    const lines = all
+      .slice(0, most)
+      .map((one) => `${showHidden(one.what)}${kind === 'changed' || seen.has(keyOf(one)) ? '' : '  (new)'}`)
+    if (all.length > most) lines.push(`and ${all.length - most} more: thinkon trust --json lists all`)
+    if (kind === 'code' && all.length > 0) lines.push('and whatever these load')
+    const parts = lines.flatMap((line) =>
+      columns < Infinity ? wrapWords(line, Math.max(columns - width - 4, 20)) : [line],
+    )
+    return parts.map((part, at) => `  ${(at === 0 ? heading : '').padEnd(width)}  ${part}`.trimEnd())
+  })
 }

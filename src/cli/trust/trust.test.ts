@@ -1,13 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { afterEach, expect, describe as group, it } from 'vitest'
 import { COMPUTED, findConfig, literalConfig } from '../../config/index.ts'
 import { findImports } from '../../config/program-imports.ts'
 import { openTools } from '../../tools/open-tools.ts'
-import { describePowers } from './ask-trust.ts'
+import { addCommand } from './command-code.ts'
 import { inspectFolder } from './inspect-folder.ts'
-import { powersOf } from './powers.ts'
+import { describePowers, powersOf } from './powers.ts'
 
 const folders: string[] = []
 afterEach(() => {
@@ -148,17 +148,13 @@ it.each<[string, unknown]>([
     },
   ],
 ])('a configuration that is not valid is described, too: %s', (_, value) => {
-  expect(() => powersOf(value, '/folder')).not.toThrow()
+  expect(() => powersOf(value)).not.toThrow()
 })
 
 it('all that it does is shown; of files, the first', () => {
   const mcp = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`s${i}`, `cmd ${'x'.repeat(2_000)}`]))
   const files = Array.from({ length: 50 }, (_, i) => ({ power: 'code', what: `f${i}.ts` }) as const)
-  const lines = describePowers({
-    powers: [...files, ...powersOf({ mcp }, '/')],
-    changed: [],
-    isKnown: () => true,
-  })
+  const lines = describePowers([...files, ...powersOf({ mcp })])
   expect(lines).toHaveLength(20 + 2 + 50)
   expect(lines[20]).toContain('and 30 more: thinkon trust --json lists all')
   expect(lines.at(-1)).toMatch(/s49: cmd x{2000}$/)
@@ -166,8 +162,8 @@ it('all that it does is shown; of files, the first', () => {
 
 it('what is longer than a line of the terminal goes on below, so that it can not pass for another line', () => {
   const allow = [`shell(x${' '.repeat(60)}sends keys  none)`, 'write']
-  const powers = powersOf({ approval: { allow } }, '/')
-  const lines = describePowers({ powers, changed: [], isKnown: () => true }, 60)
+  const powers = powersOf({ approval: { allow } })
+  const lines = describePowers(powers, powers, 60)
   const indent = lines[0]?.indexOf('shell(x')
   expect(lines.length).toBeGreaterThan(2)
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(60)
@@ -201,5 +197,57 @@ it('the checkout and the examples have no configuration: the first run asks noth
   for (const folder of [root, join(root, 'examples'), join(root, 'examples/16-own-strategy')]) {
     expect(await findConfig(folder)).toBeNull()
     expect((await inspectFolder(folder, null, {})).files.size).toBe(0)
+  }
+})
+
+group('a package of an exact version', () => {
+  const reasons = (command: string, files: Record<string, string> = {}, cwd = '') => {
+    const folder = realpathSync(folderWith({ 'sub/x': '', ...files }))
+    return addCommand(new Map(), { words: command.split(' '), bases: [join(folder, cwd)] }, folder)
+  }
+  const NPX = 'npx -y @scope/server@1.2.3 --stdio'
+
+  it.each([NPX, 'npx server@1.2.3', 'npx server@1.2.3-beta.1', 'uvx server==1.2', 'uvx server@1.2.0 x'])(
+    'is not asked for each time: %s',
+    (command) => expect(reasons(command)).toEqual([]),
+  )
+
+  it.each([
+    'npx server',
+    'npx server@1',
+    'npx server@^1.2.3',
+    'npx server@latest',
+    'npx server@npm:evil@1.2.3',
+    'npx ./server@1.2.3',
+    'npx -c server@1.2.3',
+    'npx -p server@1.2.3 run',
+    'npx --prefix . server@1.2.3',
+    'env A=1 npx server@1.2.3',
+    'npm exec server@1.2.3',
+    'uvx server',
+    'uvx server>=1.2',
+    'uvx --from . server==1.2',
+    'docker run image@1.2.3',
+  ])('other forms are: %s', (command) => expect(reasons(command)).not.toEqual([]))
+
+  it.each([
+    [NPX, 'package.json', '{}', ''],
+    [NPX, 'node_modules/.bin/node', '', ''],
+    [NPX, '.npmrc', '', ''],
+    [NPX, '.npmrc', '', 'sub'],
+    [NPX, 'sub/node_modules/any/package.json', '{"name":"@scope/server","version":"1.2.3"}', 'sub'],
+    ['uvx server==1.2', '.python-version', './python', ''],
+  ])('nor is it taken from the workspace: %s with %s', (command, file, text, cwd) => {
+    expect(reasons(command, { [file]: text }, cwd)).toEqual([
+      expect.stringContaining('executes what files of the project say'),
+    ])
+  })
+})
+
+it('no name hides what a setting does: a server may have any', () => {
+  const server = { command: 'curl', args: ['evil'], headers: { a: 'literal' }, env: { A: 'b' } }
+  for (const name of ['secret', 'tokens', 'headers', 'a.headers']) {
+    const rows = powersOf({ mcp: { [name]: server } }).map(({ what }) => what)
+    expect(rows).toEqual([`mcp.${name}: curl evil`, `mcp.${name}.headers.a: …`, `mcp.${name}.env.A: b`])
   }
 })

@@ -5,8 +5,7 @@ import { parseGoal } from '../../../src/arithmetic/parse-goal.ts'
 import { parsePuzzle } from '../../../src/arithmetic/parse-puzzle.ts'
 import { parseCommandLine } from '../../../src/cli/args.ts'
 import { budgetOptions, jsonObject, strategyOptions } from '../../../src/cli/options.ts'
-import { describePowers } from '../../../src/cli/trust/ask-trust.ts'
-import { powersOf } from '../../../src/cli/trust/powers.ts'
+import { describePowers, powersOf } from '../../../src/cli/trust/powers.ts'
 import { literalConfig } from '../../../src/config/literal-config.ts'
 import { absoluteSpecs, embeddingSpecProblem } from '../../../src/config/model-spec.ts'
 import { modulePositions } from '../../../src/config/module-positions.ts'
@@ -120,11 +119,11 @@ export const configuration: Family = {
   read(input) {
     modulePositions(input)
     // What a person is shown before it is trusted.
-    const written = powersOf(literalConfig(input), '/folder')
-    describePowers({ powers: written, changed: [], isKnown: () => false })
+    const written = powersOf(literalConfig(input))
+    describePowers(written, [])
     if (Object.keys(Object.prototype).length > 0) throw new Error('a key of every object was written')
     const { value } = readJson(input, 'thinkon.config.json')
-    powersOf(value, '/folder')
+    powersOf(value)
     for (const issue of checkConfig(value)) explain(issue, value)
   },
 }

@@ -1,4 +1,4 @@
-/** Which folders' configurations a person has trusted, and as what: a file per folder in the state folder, writable by its owner alone. */
+/** Which folders a person has trusted, and as what: a file per folder in the state folder. */
 import { createHash } from 'node:crypto'
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,9 +13,7 @@ export interface TrustRecord {
   readonly folder: string
   /** ISO time. */
   readonly at: string
-  /** Of everything that would be executed or believed. */
-  readonly hash: string
-  /** The hash of each file, to name those that have changed. */
+  /** Path and hash of everything that would be executed or believed. */
   readonly files: Readonly<Record<string, string>>
   /** What the question showed. */
   readonly does: readonly Power[]
@@ -28,8 +26,7 @@ export function readTrust(folder: string, warn: (why: string) => void = () => {}
     const text = readState(path)
     if (text === null) return null
     const record = parseJson(text)
-    const isValid = isObject(record) && record.folder === folder && typeof record.hash === 'string'
-    if (isValid && isObject(record.files) && Array.isArray(record.does))
+    if (isObject(record) && record.folder === folder && isObject(record.files) && Array.isArray(record.does))
       return record as unknown as TrustRecord
     warn(`${path} is damaged, so it is not believed`)
   } catch (thrown) {

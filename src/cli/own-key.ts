@@ -1,8 +1,8 @@
 /** The key that signs the runs of this user. */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { onceInState, openState } from '../../files/state-folder.ts'
-import { ThinkonError } from '../../protocol/index.ts'
+import { onceInState, openState } from '../files/state-folder.ts'
+import { ThinkonError } from '../protocol/index.ts'
 
 /** `$THINKON_KEY`, for processes that share runs; or the key of the state folder, which is made once. Throws STORE_IO if it can't be kept. */
 export function ownKey(): string {
