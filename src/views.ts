@@ -68,6 +68,7 @@ export {
   readSharedRun,
   type SharedForm,
   type SharedRun,
+  unpackSharedRun,
 } from './views/shared-run.ts'
 export type {
   AnswerForm,

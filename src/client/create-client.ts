@@ -8,7 +8,7 @@ import type { Form } from '../views/form.ts'
 import type { Client, ClientOptions, ListedRun, StrategyInfo } from './api.ts'
 import { A_RUN, CREATE_CLIENT } from './entrances.ts'
 import { exportedLines, fileOf } from './files.ts'
-import { httpOf } from './http.ts'
+import { httpOf, LINES } from './http.ts'
 import { outputJson, valueMaker } from './output.ts'
 import { patienceOf } from './patience.ts'
 import { runHandle } from './run-handle.ts'
@@ -100,8 +100,6 @@ export function createClient<Own = AnyOwn>(options: ClientOptions): Client<Own> 
   }
   return client
 }
-
-const LINES = 'application/x-ndjson'
 
 interface StateJson extends Omit<RunState, 'blocks' | 'running'> {
   readonly blocks: Record<string, never>

@@ -1,4 +1,6 @@
 /** Requests to one service. Whatever goes wrong is an error of ours: problem.ts. */
+import { boundedBody } from '../protocol/bounded-body.ts'
+import { DecodingBudget } from '../protocol/decoding-budget.ts'
 import { defined, ThinkonError } from '../protocol/index.ts'
 import type { ClientOptions } from './api.ts'
 import { noService, refusal, unreachable } from './problem.ts'
@@ -25,6 +27,8 @@ export interface HttpRequest {
 }
 
 const JSON_TYPE = 'application/json'
+/** Exports: a stream of any length. */
+export const LINES = 'application/x-ndjson'
 
 export function httpOf(options: Pick<ClientOptions, 'url' | 'token' | 'fetch'>): Http {
   const base = addressOf(options)
@@ -61,7 +65,7 @@ export function httpOf(options: Pick<ClientOptions, 'url' | 'token' | 'fetch'>):
       throw noService(where, response)
     }
     hasAnswered = true
-    return response
+    return type === LINES ? response : boundedBody(response, new DecodingBudget(`the answer to ${where}`))
   }
 
   return {
@@ -73,6 +77,7 @@ export function httpOf(options: Pick<ClientOptions, 'url' | 'token' | 'fetch'>):
       const response = await send(request, JSON_TYPE)
       // Cut off, or no JSON: what it was about may have happened.
       return response.json().catch((thrown: unknown) => {
+        if (ThinkonError.isInstance(thrown)) throw thrown
         throw unreachable(`${request.method ?? 'GET'} ${base}${request.path}`, thrown)
       }) as Promise<T>
     },

@@ -5,6 +5,8 @@
  * - What did not come through is INTERRUPTED and retryable: it may or may not have happened.
  * - What is no answer of a service is BAD_INPUT: the address is wrong.
  */
+import { boundedBody } from '../protocol/bounded-body.ts'
+import { DecodingBudget } from '../protocol/decoding-budget.ts'
 import { type ErrorCode, errorText, isObject, parseJson, shorten, ThinkonError } from '../protocol/index.ts'
 
 /** `where` names the request without what is secret: `POST http://127.0.0.1:8080/api/runs`. */
@@ -16,10 +18,13 @@ export function unreachable(where: string, cause: unknown): ThinkonError {
   return new ThinkonError('INTERRUPTED', message, { retryable: true, cause, data: { request: where } })
 }
 
+const MAX_REFUSAL_BYTES = 1024 * 1024
+
 /** The error of an answer that is not good. */
 export async function refusal(where: string, response: Response): Promise<ThinkonError> {
   const { status } = response
-  const text = await response.text().catch((thrown: unknown) => errorText(thrown))
+  const bounded = boundedBody(response, new DecodingBudget('the refusal', { limit: MAX_REFUSAL_BYTES }))
+  const text = await bounded.text().catch((thrown: unknown) => errorText(thrown))
   const problem = parseJson(text)
   const retryable = RETRYABLE.has(status)
   const data = { ...waitOf(response), status }

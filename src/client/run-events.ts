@@ -8,7 +8,8 @@
  */
 import type { RunEvents } from '../engine/api.ts'
 import { checkArguments } from '../protocol/check-arguments.ts'
-import type { Event, ModelRetry, TextDelta } from '../protocol/index.ts'
+import { DecodingBudget } from '../protocol/decoding-budget.ts'
+import { type Event, type ModelRetry, type TextDelta, ThinkonError } from '../protocol/index.ts'
 import { readable } from '../streams/readable.ts'
 import { RUN_METHODS } from '../streams/run-methods.ts'
 import type { Http } from './http.ts'
@@ -80,7 +81,9 @@ async function* connection(
   const { status, body } = await http.send({ path, query, headers, signal }, 'text/event-stream')
   patience.reached()
   if (status === 204 || body === null) return
-  for await (const sent of unbroken(serverSent(body, silenceMs))) {
+  for await (const sent of unbroken(
+    serverSent(body, silenceMs, new DecodingBudget('a line of the stream')),
+  )) {
     if (sent.event !== 'end') yield* taken.take(sent)
     else if (sent.data.includes('run-end')) return
   }
@@ -91,6 +94,8 @@ async function* unbroken(sent: AsyncIterable<ServerSent>): AsyncGenerator<Server
   try {
     yield* sent
   } catch (thrown) {
+    // It would be too large again.
+    if (ThinkonError.isInstance(thrown)) throw thrown
     throw broken(thrown)
   }
 }

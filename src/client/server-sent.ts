@@ -1,4 +1,6 @@
 /** Server-sent events as they come, read no faster than they are taken. What is cut off in the middle is left out. */
+import type { DecodingBudget } from '../protocol/decoding-budget.ts'
+import { Lines } from './lines.ts'
 
 export interface ServerSent {
   /** `message`, unless it says otherwise. */
@@ -6,23 +8,22 @@ export interface ServerSent {
   readonly data: string
 }
 
-/** Ends when the stream does. Throws what breaks it, and an error if nothing comes for so long: a living service says that it is there. */
+/** Ends with the stream. Throws its errors, and an error after a silence of `silenceMs`: a living service sends comments. `budget`: of each line. */
 export async function* serverSent(
   body: ReadableStream<Uint8Array>,
   silenceMs: number,
+  budget: DecodingBudget,
 ): AsyncGenerator<ServerSent> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
-  let rest = ''
+  const lines = new Lines(budget)
   let fields: Record<string, string> = {}
   try {
     for (;;) {
       const { done, value } = await inTime(reader.read(), silenceMs)
       if (done) return
-      const lines = (rest + decoder.decode(value, { stream: true })).split('\n')
-      rest = lines.pop() ?? ''
-      for (const line of lines) {
-        const text = line.replace(/\r$/, '')
+      for (const line of lines.add(decoder.decode(value, { stream: true }))) {
+        const text = line.replace(/\r?\n$/, '')
         if (text !== '') addField(fields, text)
         else {
           const { event = 'message', data } = fields

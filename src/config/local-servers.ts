@@ -1,5 +1,6 @@
 /** Finds model servers on this machine, with short requests that carry no key and follow no redirect. */
-import { boundedBody } from '../kernel/bounded-body.ts'
+import { boundedBody } from '../protocol/bounded-body.ts'
+import { DecodingBudget } from '../protocol/decoding-budget.ts'
 
 export interface LocalServer {
   readonly name: 'Ollama' | 'llama.cpp' | 'LM Studio'
@@ -78,7 +79,7 @@ function ollamaUrl(given: string | undefined): string | undefined {
 export async function getJson(url: string, waitMs = PROBE_MS): Promise<unknown> {
   try {
     const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(waitMs) })
-    if (response.ok) return await boundedBody(response, { maxBytes: MOST_BYTES }).json()
+    if (response.ok) return await boundedBody(response, new DecodingBudget(url, { limit: MOST_BYTES })).json()
     await response.body?.cancel()
     return undefined
   } catch {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { DecodingBudget } from '../protocol/decoding-budget.ts'
 import { joinTexts } from './join-texts.ts'
 
 it.each([
@@ -20,5 +21,11 @@ it.each([
   ['numbers that go on alike', '[0,0,0', ',0,0,0]', '[0,0,0,0,0,0]'],
   ['letters that are alike by chance', 'a banana', 'na split', 'a bananana split'],
 ])('%s', (_, before, more, joined) => {
-  expect(joinTexts(before, more)).toBe(joined)
+  expect(joinTexts(before, more, new DecodingBudget('the text'))).toBe(joined)
+})
+
+it('takes the parts from the budget of the text', () => {
+  const budget = new DecodingBudget('the text', { limit: 10 })
+  const text = joinTexts('', 'one two', budget)
+  expect(() => joinTexts(text, ' three', budget)).toThrow(expect.objectContaining({ code: 'TOO_LARGE' }))
 })

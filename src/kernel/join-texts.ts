@@ -1,5 +1,8 @@
-/** Two parts of one text as one. What the second repeats of the end of the first stands once. */
-export function joinTexts(before: string, more: string): string {
+import type { DecodingBudget } from '../protocol/decoding-budget.ts'
+
+/** Joins two parts of one text, without the words of the first that the second repeats. `budget`: of the whole text. */
+export function joinTexts(before: string, more: string, budget: DecodingBudget): string {
+  budget.take(more.length)
   if (before === '') return more
   const start = more.trimStart()
   const longest = Math.min(before.length, start.length, MAX_OVERLAP)

@@ -8,6 +8,7 @@
  *    never passed on as the answer.
  * 4. The reply names in `repairs` what was done.
  */
+import { DecodingBudget } from '../protocol/decoding-budget.ts'
 import {
   defined,
   type Message,
@@ -59,12 +60,14 @@ class Completing {
   private text = ''
   private taken = 0
   private readonly repairs: string[] = []
+  private readonly budget: DecodingBudget
 
   constructor(request: ModelRequest, path: string) {
     this.request = request
     this.path = path
     this.cap = request.settings?.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS
     this.most = this.cap * GROWTH
+    this.budget = new DecodingBudget(`${path}: the reply to ${request.kind}`)
   }
 
   /** The request that follows a reply that was cut off. */
@@ -76,7 +79,7 @@ class Completing {
       this.cap *= 2
       this.repairs.push('asked-with-more-room')
     } else if (mayContinue) {
-      this.text = joinTexts(this.text, said.text)
+      this.text = joinTexts(this.text, said.text, this.budget)
       this.taken += this.cap
       this.repairs.push('continued')
     } else throw this.tooLong(said, asked)
@@ -86,7 +89,7 @@ class Completing {
   joined(said: Said): Said {
     const repairs = [...this.repairs, ...(said.repairs ?? [])]
     if (this.text === '') return { ...said, repairs }
-    const text = joinTexts(this.text, said.text)
+    const text = joinTexts(this.text, said.text, this.budget)
     const value = this.request.schema === undefined ? undefined : parseJson(text)
     // What was thought about the continuation belongs to a request that later ones don't contain.
     const { reasoning: _, value: __, ...rest } = said
@@ -104,7 +107,7 @@ class Completing {
 
   private tooLong(said: Said, asked: number): ThinkonError {
     const { kind } = this.request
-    const text = said.toolCalls?.length ? this.text : joinTexts(this.text, said.text)
+    const text = said.toolCalls?.length ? this.text : joinTexts(this.text, said.text, this.budget)
     const tokens = this.taken + this.cap
     const isThinking = text.trim() === '' && !said.toolCalls?.length
     const setting = isThinking ? 'thinkingTokens' : 'maxOutputTokens'

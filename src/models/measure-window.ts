@@ -4,7 +4,8 @@
  * the window unknown.
  */
 
-import { boundedBody } from '../kernel/bounded-body.ts'
+import { boundedBody } from '../protocol/bounded-body.ts'
+import { DecodingBudget } from '../protocol/decoding-budget.ts'
 import { isObject } from '../protocol/index.ts'
 
 export interface Asked {
@@ -92,7 +93,8 @@ async function getJson(url: string, body?: unknown): Promise<unknown> {
         body: JSON.stringify(body),
       }),
     })
-    if (response.ok) return await boundedBody(response, { maxBytes: MAX_BYTES }).json()
+    const budget = new DecodingBudget(url, { limit: MAX_BYTES })
+    if (response.ok) return await boundedBody(response, budget).json()
     await response.body?.cancel()
   } catch {
     // Not reachable, too slow, or not JSON: the window stays unknown.

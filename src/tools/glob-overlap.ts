@@ -1,4 +1,4 @@
-import { expandBraces, partsOf } from './glob.ts'
+import { expandBraces, globBudget, partsOf } from './glob.ts'
 
 /** Longer ones are not looked into. */
 const MAX_LENGTH = 1_000
@@ -12,8 +12,8 @@ const MIN_COMMON = 2
 export function mayOverlap(pattern: string, word: string): boolean {
   if (word.length > MAX_LENGTH) return true
   try {
-    const kept = expandBraces(pattern.replace(/^\.\/|\/$/g, '')).map(partsOf)
-    const named = expandBraces(word).map(partsOf)
+    const kept = expandBraces(pattern.replace(/^\.\/|\/$/g, ''), globBudget(pattern)).map(partsOf)
+    const named = expandBraces(word, globBudget(word)).map(partsOf)
     return kept.some((parts) => named.some((others) => inPaths(parts, others) >= MIN_COMMON))
   } catch {
     return true // too much to say what it does not name

@@ -3,10 +3,14 @@
  * the last star, so that no pattern can hang. A pattern without `/` is matched against the last name, one with `/` against
  * the whole path.
  */
+import { DecodingBudget } from '../protocol/decoding-budget.ts'
 import { ThinkonError } from '../protocol/index.ts'
 
-const MAX_ALTERNATIVES = 64
 const MAX_LENGTH = 1_000
+/** Of the alternatives of a pattern. */
+const MAX_CHARS = 64 * 1024
+/** Each alternative counts as this many characters more, because it is matched against each path. */
+const PER_ALTERNATIVE = 128
 
 export function globMatcher(pattern: string): (path: string) => boolean {
   const alternatives = compileGlob(pattern)
@@ -73,7 +77,9 @@ type Names = readonly (Name | typeof ANY_NUMBER)[]
 
 function compileGlob(pattern: string): Names[] {
   if (pattern.length > MAX_LENGTH) throw badPattern(pattern, `is longer than ${MAX_LENGTH} characters`)
-  return expandBraces(pattern.replace(/^\.\//, '')).map((one) => one.split('/').map(compileName))
+  return expandBraces(pattern.replace(/^\.\//, ''), globBudget(pattern)).map((one) =>
+    one.split('/').map(compileName),
+  )
 }
 
 /** One name, without a folder. */
@@ -155,21 +161,37 @@ function charClass(chars: readonly string[]): CharTest {
   return (char) => ranges.some(([from, to]) => char >= from && char <= to) !== negated
 }
 
-/** Throws if there are too many. */
-export function expandBraces(pattern: string): string[] {
+/** For the alternatives of a pattern. */
+export function globBudget(pattern: string, limit = MAX_CHARS): DecodingBudget {
+  const error = () => badPattern(pattern, 'has too many alternatives')
+  return new DecodingBudget('the pattern', { limit, error })
+}
+
+/** The alternatives of `{a,b}`. Each is taken from the budget. */
+export function expandBraces(pattern: string, budget: DecodingBudget): string[] {
   const done: string[] = []
   const open = [pattern]
   for (let one = open.pop(); one !== undefined; one = open.pop()) {
-    const group = /\{([^{}]*,[^{}]*)\}/.exec(one)
+    const group = choicesIn(one)
     if (group === null) done.push(one)
     else {
-      const [all, inner = ''] = group
-      const [before, after] = [one.slice(0, group.index), one.slice(group.index + all.length)]
-      for (const choice of inner.split(',')) open.push(before + choice + after)
+      const [before, after] = [one.slice(0, group.from), one.slice(group.to)]
+      for (const choice of group.choices) {
+        budget.take(PER_ALTERNATIVE + before.length + choice.length + after.length)
+        open.push(before + choice + after)
+      }
     }
-    if (done.length + open.length > MAX_ALTERNATIVES) throw badPattern(pattern, 'has too many alternatives')
   }
   return done
+}
+
+/** The first group without another one in it. */
+function choicesIn(pattern: string): { from: number; to: number; choices: string[] } | null {
+  for (const { 0: all, index } of pattern.matchAll(/\{[^{}]*\}/g)) {
+    if (all.includes(','))
+      return { from: index, to: index + all.length, choices: all.slice(1, -1).split(',') }
+  }
+  return null
 }
 
 function badPattern(pattern: string, why: string): ThinkonError {

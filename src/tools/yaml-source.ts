@@ -1,7 +1,9 @@
 /** A YAML file written by people, as data, with the position of everything in it for error messages. */
 import type { Document, LineCounter } from 'yaml'
-import { isTooDeep, MAX_DEPTH, ThinkonError, tooDeep } from '../protocol/index.ts'
+import type { DecodingBudget } from '../protocol/decoding-budget.ts'
+import { MAX_DEPTH, ThinkonError, tooDeep } from '../protocol/index.ts'
 import { duplicateKeys } from '../reply/duplicate-keys.ts'
+import { NoYamlData, yamlData } from '../reply/yaml-data.ts'
 import { checkSchema, type JsonSchema } from '../schema/check-schema.ts'
 
 const MAX_CHARS = 1024 * 1024
@@ -19,11 +21,12 @@ export type YamlPath = readonly (string | number)[]
 /** The beginning of a problem's message, such as `command: `; with `atKey`, the message contains the path's last name. */
 export type NameOf = (path: YamlPath, atKey: boolean) => string
 
-/** Throws BAD_INPUT if it is not YAML, or not plain data. */
+/** Throws BAD_INPUT if it is not YAML, or not plain data. `budget`: of the data, in which aliases are copies. */
 export async function readYaml(
   text: string,
   file: string,
   nameOf: NameOf,
+  budget: DecodingBudget,
 ): Promise<{ source: YamlSource; value: unknown }> {
   if (text.length > MAX_CHARS)
     throw new ThinkonError('BAD_INPUT', `${file} is too long: a YAML file may have ${MAX_CHARS} characters`)
@@ -37,9 +40,14 @@ export async function readYaml(
   source.throwIfAny()
   for (const { range } of duplicateKeys(yaml, document)) source.at(range?.[0] ?? 0, TWICE)
   source.throwIfAny()
-  const value = toData(document, text, source)
-  source.throwIfAny()
-  return { source, value }
+  try {
+    return { source, value: yamlData(yaml, document, budget) }
+  } catch (thrown) {
+    if (!(thrown instanceof NoYamlData)) throw thrown
+    source.at(thrown.offset, `this is not plain data: ${thrown.message}`)
+    source.throwIfAny()
+    throw thrown
+  }
 }
 
 /** The parser calls itself for what is nested, and has no limit of its own. */
@@ -125,18 +133,4 @@ function yamlWords(message: string): string {
   if (/tab/i.test(message)) return `${message}; indent with spaces`
   if (/stack/i.test(message)) return `it is nested deeper than ${MAX_DEPTH} levels`
   return `this is not YAML: ${message}`
-}
-
-function toData(document: Document, text: string, source: YamlSource): unknown {
-  try {
-    const value: unknown = document.toJS({ maxAliasCount: 100 }) ?? null
-    if (isTooDeep(value)) throw new Error(`it is nested deeper than ${MAX_DEPTH} levels`)
-    return JSON.parse(JSON.stringify(value))
-  } catch (error) {
-    const { message } = error as Error
-    const alias = /alias .*: (\S+)$/.exec(message)?.[1]
-    const offset = alias === undefined ? 0 : Math.max(0, text.indexOf(`*${alias}`))
-    source.at(offset, `this is not plain data: ${message}`)
-    return null
-  }
 }

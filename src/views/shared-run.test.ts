@@ -1,5 +1,7 @@
+import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
-import { readSharedRun, type SharedRun, sharedRunText } from './shared-run.ts'
+import type { Event } from '../protocol/index.ts'
+import { readSharedRun, type SharedRun, sharedRunText, unpackSharedRun } from './shared-run.ts'
 
 const long = 'what was said before '.repeat(20)
 
@@ -26,6 +28,25 @@ it('has a long text once, however often the run repeats it, and gives it back ev
 it('gives back texts that look like its own marks', () => {
   const run = runSaying('\0#0', '\0=', `\0#0${long}`, `\0#0${long}`, '\0', long, '\ud800</script>')
   expect(readSharedRun(sharedRunText(run))).toEqual(run)
+})
+
+it('refuses an event that repeats more than a budget, and reads a run that repeats it in many events', () => {
+  const text = 'a'.repeat(1_000_000)
+  const many = runSaying(...Array<string>(100).fill(text))
+  expect(readSharedRun(sharedRunText(many)).events).toHaveLength(100)
+  const [event] = many.events
+  const one = { ...event, data: Array(100).fill(text) } as Event
+  expect(() => readSharedRun(sharedRunText({ events: [one], forms: {} }))).toThrow(
+    expect.objectContaining({ code: 'TOO_LARGE' }),
+  )
+})
+
+it('unpacks a page, and refuses one that expands too far', async () => {
+  const run = runSaying(long)
+  const packed = gzipSync(sharedRunText(run)).toString('base64')
+  expect(await unpackSharedRun(packed)).toEqual(run)
+  const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024, ' ')).toString('base64')
+  await expect(unpackSharedRun(bomb)).rejects.toMatchObject({ code: 'TOO_LARGE' })
 })
 
 it.each(['', 'cut {"events":[', '[]', '{"events":{},"forms":{}}', '{"events":[]}'])(

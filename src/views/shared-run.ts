@@ -1,4 +1,6 @@
 /** A run as a page that holds it has it: everything that its views are made of, as data. */
+import { boundedBody } from '../protocol/bounded-body.ts'
+import { DecodingBudget } from '../protocol/decoding-budget.ts'
 import { type Event, isObject, ThinkonError } from '../protocol/index.ts'
 import type { Form } from './form.ts'
 import type { Lang } from './words.ts'
@@ -42,12 +44,36 @@ export function sharedRunText(run: SharedRun): string {
   })
 }
 
-/** Reads the texts in the order in which they were written. */
+/** The run in a page: the base64 of its gzipped text. */
+export async function unpackSharedRun(base64: string): Promise<SharedRun> {
+  const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
+  const inflated = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))
+  const budget = new DecodingBudget('the page', { stored: bytes.length })
+  return readText(await boundedBody(new Response(inflated), budget).text(), budget)
+}
+
 export function readSharedRun(text: string): SharedRun {
+  return readText(text, new DecodingBudget('the page', { limit: text.length }))
+}
+
+/**
+ * Reads the texts in the order of writing. `budget`: of the text. Each event has another one for the texts that it repeats.
+ */
+function readText(text: string, budget: DecodingBudget): SharedRun {
+  budget.take(text.length)
   const texts: string[] = []
+  let repeated = 0
   const run = parsed(text, (value) => {
+    if (isRead(value)) {
+      new DecodingBudget(`event ${value.seq} of the page`).take(repeated)
+      repeated = 0
+    }
     if (typeof value !== 'string') return value
-    if (value.startsWith(`${MARK}#`)) return texts[Number(value.slice(2))]
+    if (value.startsWith(`${MARK}#`)) {
+      const known = texts[Number(value.slice(2))]
+      repeated += known?.length ?? 0
+      return known
+    }
     const own = value.startsWith(`${MARK}=`) ? value.slice(2) : value
     if (own.length >= LONG) texts.push(own)
     return own
@@ -56,10 +82,16 @@ export function readSharedRun(text: string): SharedRun {
   return run
 }
 
+/** An event whose fields have all been read. */
+function isRead(value: unknown): value is Event {
+  return isObject(value) && typeof value.seq === 'number' && typeof value.type === 'string'
+}
+
 function parsed(text: string, revive: (value: unknown) => unknown): unknown {
   try {
     return JSON.parse(text, (_key, value: unknown) => revive(value))
   } catch (cause) {
+    if (ThinkonError.isInstance(cause)) throw cause
     throw noSharedRun(cause)
   }
 }

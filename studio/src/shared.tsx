@@ -1,7 +1,8 @@
 /** The page of one run, with the run in it: it needs no service, and works from disk. */
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { sharedSource, unpackRun } from './data/shared-source.ts'
+import { unpackSharedRun } from 'thinkon/views'
+import { sharedSource } from './data/shared-source.ts'
 import { SourceContext } from './data/source.ts'
 import { Frame } from './frame.tsx'
 import { setQuery } from './routing.ts'
@@ -11,7 +12,7 @@ import { RunPage } from './run/run-page.tsx'
 const root = document.getElementById('studio')
 const held = document.getElementById('run')
 if (root === null || held === null) throw new Error('the page holds no run')
-const shared = await unpackRun(held.textContent)
+const shared = await unpackSharedRun(held.textContent)
 if (location.hash === '') setQuery(firstView(shared.events))
 createRoot(root).render(
   <StrictMode>

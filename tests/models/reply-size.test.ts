@@ -2,12 +2,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createEngine, type EngineOptions } from '../../src/engine.ts'
-import { boundedBody } from '../../src/kernel/bounded-body.ts'
 import type { EffectIo } from '../../src/kernel/durable.ts'
 import type { Model } from '../../src/kernel/model.ts'
 import { performModel } from '../../src/kernel/perform-model.ts'
 import type { KernelServices } from '../../src/kernel/services.ts'
 import type { Strategy } from '../../src/kernel/strategy.ts'
+import { boundedBody } from '../../src/protocol/bounded-body.ts'
+import { DecodingBudget } from '../../src/protocol/decoding-budget.ts'
 import { MAX_REPLY_BYTES, type ModelReply, ThinkonError } from '../../src/protocol/index.ts'
 import { ask } from './model-io.ts'
 
@@ -136,11 +137,10 @@ describe('a server that never stops', () => {
       },
     })
     const headers = { 'content-type': 'text/event-stream' }
-    const text = await boundedBody(new Response(events, { headers }), { maxBytes: 1_000 }).text()
+    const budget = new DecodingBudget('a stream', { limit: 1_000 })
+    const text = await boundedBody(new Response(events, { headers }), budget).text()
     expect(text).toHaveLength(51_000)
-    await expect(boundedBody(new Response(text), { maxBytes: 1_000 }).text()).rejects.toMatchObject({
-      code: 'REPLY_TOO_LONG',
-    })
+    await expect(boundedBody(new Response(text), budget).text()).rejects.toMatchObject({ code: 'TOO_LARGE' })
   })
 })
 

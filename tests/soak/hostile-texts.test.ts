@@ -1,6 +1,7 @@
 // Texts that hold the event loop of a parser with a super-linear expression: no limit of time can fire meanwhile.
 import { expect, it } from 'vitest'
 import { providerError } from '../../src/models/ai-sdk/provider-error.ts'
+import { DecodingBudget } from '../../src/protocol/decoding-budget.ts'
 import { nearest } from '../../src/protocol/nearest.ts'
 import { comparable } from '../../src/strategies/best-of/tally.ts'
 import { itemKey } from '../../src/strategies/planner/rules/repetition.ts'
@@ -34,9 +35,9 @@ it('a patch of 20,001 hunks whose last one does not fit', () => {
   )
   const patch = `--- a/x\n+++ b/x\n${hunks.join('')}@@ -25000,1 +25000,1 @@\n-wrong\n+l\n`
   const [{ hunks: read } = { hunks: [] }] = parsePatch(patch)
-  expect(elapsedMs(() => expect(() => applyHunks('x', text, read)).toThrow('hunk 20001'))).toBeLessThan(
-    MOST_MS,
-  )
+  expect(
+    elapsedMs(() => expect(() => applyHunks('x', text, read, new DecodingBudget('x'))).toThrow('hunk 20001')),
+  ).toBeLessThan(MOST_MS)
 })
 
 it('a command of 31,000 digits and an option name of 700 KB', () => {

@@ -8,7 +8,6 @@ import type {
   LanguageModelV4GenerateResult,
   LanguageModelV4StreamResult,
 } from '@ai-sdk/provider'
-import { bodyTooLong, MAX_BODY_BYTES } from '../../kernel/bounded-body.ts'
 import type { CallLimiter } from '../../kernel/call-limiter.ts'
 import { type Clock, systemClock } from '../../kernel/clock.ts'
 import type { Model, ModelIo } from '../../kernel/model.ts'
@@ -31,7 +30,7 @@ import { LearnedWindow } from './context-overflow.ts'
 import { modelReply } from './model-reply.ts'
 import { providerError } from './provider-error.ts'
 import { type RawReply, readStream, readWhole } from './read-reply.ts'
-import { askingForStream, readingWhole, WholeReply } from './reply-fetch.ts'
+import { askingForStream, bodyTooLong, readingWhole, WholeReply } from './reply-fetch.ts'
 import { RequestForm } from './request-form.ts'
 
 export interface AiSdkModelOptions {
@@ -148,7 +147,7 @@ class Asking implements Model {
     const received = (bytes: number) => {
       alive()
       uselessBytes += bytes
-      if (uselessBytes > MAX_BODY_BYTES) throw bodyTooLong(MAX_BODY_BYTES, USELESS)
+      if (uselessBytes > MAX_USELESS_BYTES) throw bodyTooLong(MAX_USELESS_BYTES, USELESS)
     }
     const onProgress = () => {
       uselessBytes = 0
@@ -185,6 +184,7 @@ class Asking implements Model {
 
 function nothing(): void {}
 
+const MAX_USELESS_BYTES = 32 * 1024 * 1024
 const USELESS = 'events that its reply does not grow by, more than'
 
 /** `openai.responses` → `openai`. */

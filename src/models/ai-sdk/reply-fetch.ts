@@ -4,9 +4,10 @@
  * read, and told in the server's own words.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { boundedBody, MAX_STREAM_BYTES } from '../../kernel/bounded-body.ts'
 import { fetchWithin } from '../../kernel/fetch-within.ts'
-import { isObject, parseJson } from '../../protocol/index.ts'
+import { boundedBody } from '../../protocol/bounded-body.ts'
+import { DecodingBudget } from '../../protocol/decoding-budget.ts'
+import { bytesText, defined, isObject, parseJson, ThinkonError } from '../../protocol/index.ts'
 
 /** What the current call of the AI SDK is for; it makes one request. */
 type Purpose =
@@ -60,11 +61,11 @@ export class WebPage extends NoReply {
 
 export const replyFetch: typeof fetch = async (input, init) => {
   const asked = purpose.getStore()
-  if (asked === undefined) return boundedBody(await fetchWithin(input, init))
+  if (asked === undefined) return boundedBody(await fetchWithin(input, init), replyBudget())
   if ('whole' in asked) {
     return new Response(asked.whole, { headers: { 'content-type': 'application/json' } })
   }
-  const response = boundedBody(await fetchWithin(input, init), { maxStreamBytes: MAX_STREAM_BYTES })
+  const response = boundedBody(await fetchWithin(input, init), replyBudget(), replyBudget(MAX_STREAM_BYTES))
   asked.received(0)
   if (!response.ok || response.body === null) return response
   const { first, stream } = await peek(response.body, asked.received)
@@ -73,6 +74,19 @@ export const replyFetch: typeof fetch = async (input, init) => {
   if (first === '') throw new NoReply('the server sent an empty reply', status, '')
   if (first !== '{' && first !== '[' && first !== '<') return whole
   throw notStreamed(await whole.text(), status)
+}
+
+/** About 400,000 events of one token each. */
+const MAX_STREAM_BYTES = 128 * 1024 * 1024
+
+/** Events repeat the text, and JSON escapes it: a reply within `maxReplyBytes` may take several times that. */
+function replyBudget(limit?: number): DecodingBudget {
+  return new DecodingBudget('the reply', { error: (most) => bodyTooLong(most), ...defined({ limit }) })
+}
+
+export function bodyTooLong(maxBytes: number, what = 'more than'): ThinkonError {
+  const message = `the server sent ${what} ${bytesText(maxBytes)} as its reply`
+  return new ThinkonError('REPLY_TOO_LONG', message, { data: { setting: 'maxReplyBytes', maxBytes } })
 }
 
 function notStreamed(body: string, status: number): Error {

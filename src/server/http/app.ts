@@ -16,7 +16,7 @@ import { type LimitOptions, type Limits, limitsOf } from './limits.ts'
 import { openApi } from './openapi.ts'
 import { openApiPage } from './page.ts'
 import { HttpError, problemResponse } from './problem.ts'
-import { readJson } from './read-body.ts'
+import { bodyBudget, readJson } from './read-body.ts'
 import { readQuery } from './read-query.ts'
 import type { Call, Route } from './route.ts'
 import { ROUTES } from './routes/index.ts'
@@ -107,7 +107,7 @@ export function serviceApp(service: Service, options: AppOptions): Hono {
   })
   app.post(`${API_PREFIX}/session`, async (context) => {
     const { raw } = context.req
-    const body = await readJson(raw, MAX_SESSION_BYTES, limits.bodyTimeoutMs)
+    const body = await readJson(raw, bodyBudget(MAX_SESSION_BYTES), limits.bodyTimeoutMs)
     requireFits(body ?? {}, SESSION_REQUEST, 'the body')
     return Response.json(access.openSession(raw, (body as { code?: string } | undefined)?.code), {
       status: 201,
@@ -157,7 +157,8 @@ export function serviceApp(service: Service, options: AppOptions): Hono {
     for (const [name, schema] of Object.entries(route.params ?? {})) requireFits(params[name], schema, name)
     const query = readQuery(new URL(raw.url).searchParams, route.query ?? {})
     const { maxBodyBytes, bodyTimeoutMs } = limits
-    const body = route.upload === undefined ? await readJson(raw, maxBodyBytes, bodyTimeoutMs) : undefined
+    const body =
+      route.upload === undefined ? await readJson(raw, bodyBudget(maxBodyBytes), bodyTimeoutMs) : undefined
     checkDepth(body, 'the body')
     if (route.body === undefined && body !== undefined) throw new HttpError(400, 'this request takes no body')
     if (route.body !== undefined && (body !== undefined || isRequired(route.body)))

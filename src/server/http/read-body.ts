@@ -1,31 +1,35 @@
 /** Bodies of requests: only so large, and only as slow as is allowed. */
+import { DecodingBudget } from '../../protocol/decoding-budget.ts'
 import { bytesText, isTooDeep, MAX_DEPTH } from '../../protocol/index.ts'
 import { HttpError } from './problem.ts'
 
 /** A body that is not taken must not keep the connection. */
 const CLOSE = { connection: 'close' }
 
-/** The chunks of a body. Throws 413 if there are too many bytes, 408 if they take too long. */
+/** For one body. Beyond it, the request is refused with 413. */
+export function bodyBudget(maxBytes: number): DecodingBudget {
+  const error = () => new HttpError(413, `the body is larger than ${bytesText(maxBytes)}`, CLOSE)
+  return new DecodingBudget('the body', { limit: maxBytes, error })
+}
+
+/** The chunks of a body. Throws 408 if they take too long. */
 export async function* bodyChunks(
   request: Request,
-  maxBytes: number,
+  budget: DecodingBudget,
   timeoutMs: number,
 ): AsyncGenerator<Uint8Array> {
-  const tooLarge = () => new HttpError(413, `the body is larger than ${bytesText(maxBytes)}`, CLOSE)
-  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge()
+  if (Number(request.headers.get('content-length') ?? 0) > budget.left) throw budget.exceeded()
   const reader = request.body?.getReader()
   if (reader === undefined) return
   const { promise: late, resolve: isLate } = Promise.withResolvers<null>()
   const timer = setTimeout(() => isLate(null), timeoutMs)
-  let bytes = 0
   try {
     for (;;) {
       const next = await Promise.race([reader.read(), late])
       if (next === null)
         throw new HttpError(408, `the body did not arrive within ${timeoutMs / 1000} s`, CLOSE)
       if (next.done) return
-      bytes += next.value.byteLength
-      if (bytes > maxBytes) throw tooLarge()
+      budget.take(next.value.byteLength)
       yield next.value
     }
   } finally {
@@ -35,9 +39,13 @@ export async function* bodyChunks(
   }
 }
 
-export async function readJson(request: Request, maxBytes: number, timeoutMs: number): Promise<unknown> {
+export async function readJson(
+  request: Request,
+  budget: DecodingBudget,
+  timeoutMs: number,
+): Promise<unknown> {
   const chunks: Uint8Array[] = []
-  for await (const chunk of bodyChunks(request, maxBytes, timeoutMs)) chunks.push(chunk)
+  for await (const chunk of bodyChunks(request, budget, timeoutMs)) chunks.push(chunk)
   const text = Buffer.concat(chunks)
   if (text.length === 0) return undefined
   const type = request.headers.get('content-type') ?? ''

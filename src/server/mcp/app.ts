@@ -7,7 +7,7 @@ import type { StrategyViews } from '../../views/block-views.ts'
 import type { Mount } from '../http/app.ts'
 import { type LimitOptions, type Limits, limitsOf } from '../http/limits.ts'
 import { HttpError } from '../http/problem.ts'
-import { readJson } from '../http/read-body.ts'
+import { bodyBudget, readJson } from '../http/read-body.ts'
 import type { Caller } from '../scopes.ts'
 import type { Service } from '../service.ts'
 import type { Door } from './door.ts'
@@ -64,7 +64,7 @@ export function mcpApp(service: Service, options: McpAppOptions = {}): McpApp {
 }
 
 async function bodyOf(request: Request, { maxBodyBytes, bodyTimeoutMs }: Limits): Promise<unknown> {
-  const body = await readJson(request, maxBodyBytes, bodyTimeoutMs)
+  const body = await readJson(request, bodyBudget(maxBodyBytes), bodyTimeoutMs)
   if (body === undefined) throw new HttpError(400, 'the body is empty')
   return body
 }

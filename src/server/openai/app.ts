@@ -10,7 +10,7 @@ import { errorText, ThinkonError } from '../../protocol/index.ts'
 import { callerOf, type Mount } from '../http/app.ts'
 import { type LimitOptions, type Limits, limitsOf } from '../http/limits.ts'
 import { HttpError } from '../http/problem.ts'
-import { readJson } from '../http/read-body.ts'
+import { bodyBudget, readJson } from '../http/read-body.ts'
 import type { Action } from '../scopes.ts'
 import type { Service } from '../service.ts'
 import { chatChunks, chatCompletion } from './chat.ts'
@@ -48,7 +48,8 @@ function openaiApp(service: Service, options: OpenAiOptions = {}): Hono {
   const onError = options.onError ?? ((thrown) => process.emitWarning(errorText(thrown), 'ThinkonWarning'))
   const conductor = createConductor(service, { limits, asks, returnMs })
   const app = new Hono()
-  const body = (context: Context) => readJson(context.req.raw, limits.maxBodyBytes, limits.bodyTimeoutMs)
+  const body = (context: Context) =>
+    readJson(context.req.raw, bodyBudget(limits.maxBodyBytes), limits.bodyTimeoutMs)
 
   app.onError((thrown, context) =>
     context.req.raw.signal.aborted ? new Response(null, { status: 499 }) : errorResponse(thrown, onError),

@@ -2,7 +2,7 @@
  * Reads a shell command far enough to match patterns against it. It never guesses in a command's favour: a command that it
  * does not fully understand is not plain, and no pattern with a wildcard allows it.
  */
-import { expandBraces } from '../glob.ts'
+import { expandBraces, globBudget } from '../glob.ts'
 import { mayRunArguments, wordsToSpell } from './handover.ts'
 
 export interface ReadCommand {
@@ -77,9 +77,14 @@ function argumentPieces(word: string): string[][] {
   return loosePieces(word, IN_ARGUMENTS)
 }
 
+/** More than a shell command can hold. */
+const MAX_BRACES = 1024 * 1024
+
 function alternatives([name = '', ...words]: readonly string[]): string[][] {
   try {
-    return name.includes('{') ? expandBraces(name).map((one) => [one, ...words]) : []
+    return name.includes('{')
+      ? expandBraces(name, globBudget(name, MAX_BRACES)).map((one) => [one, ...words])
+      : []
   } catch {
     return [] // too many
   }

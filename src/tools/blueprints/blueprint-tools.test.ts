@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BUILTIN_TOOLS } from '../../config/index.ts'
+import { DecodingBudget } from '../../protocol/decoding-budget.ts'
 import { toolIo } from '../../testing/tool-io.ts'
 import type { GuardedTool } from '../define-tool.ts'
 import type { Blueprint, BlueprintTask } from './blueprint.ts'
@@ -130,7 +131,11 @@ describe('a shipped blueprint', () => {
       const { blueprints, broken } = await loadBlueprints(workspace)
       expect(broken).toEqual([])
       const blueprint = blueprints.find((one) => one.name === name) as Blueprint
-      const { plan, tools, prompts, review } = fillBlueprint(blueprint, PARAMS[name])
+      const { plan, tools, prompts, review } = fillBlueprint(
+        blueprint,
+        PARAMS[name],
+        new DecodingBudget(name),
+      )
       expect(plan?.tasks.length).toSatisfy((count: number) => count >= 3 && count <= 6)
       const known: readonly string[] = [...BUILTIN_TOOLS, 'read_result']
       for (const tool of tools ?? []) expect(known).toContain(tool)

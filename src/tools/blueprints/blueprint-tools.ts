@@ -8,6 +8,7 @@ import { packagePath } from '../../files/package-path.ts'
 import { readSmallFile } from '../../files/read-small-file.ts'
 import type { Deed } from '../../kernel/deed.ts'
 import type { ToolIo } from '../../kernel/tool.ts'
+import { DecodingBudget } from '../../protocol/decoding-budget.ts'
 import { errorData, meantText } from '../../protocol/index.ts'
 import { defineTool, type GuardedTool, toolError } from '../define-tool.ts'
 import { field, objectSchema, optional, text } from '../object-schema.ts'
@@ -88,7 +89,7 @@ export function blueprintTools(checkFile?: CheckFile): GuardedTool[] {
         plan: optional(field<BlueprintPlan>(BLUEPRINT_PLAN)),
       }),
       run: async ({ name, params, plan }, io): Promise<FilledBlueprint> =>
-        fillBlueprint(await find(name, io), params, plan),
+        fillBlueprint(await find(name, io), params, new DecodingBudget(`blueprint "${name}"`), plan),
     }),
   ]
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { FENCE_RULE } from '../../kernel/fence.ts'
+import { DecodingBudget } from '../../protocol/decoding-budget.ts'
 import { fillBlueprint } from './fill-blueprint.ts'
 import { parseBlueprint } from './parse-blueprint.ts'
 
@@ -29,7 +30,8 @@ plan:
 tools: [read_file]
 `
 
-const fill = async (params: unknown) => fillBlueprint(await parseBlueprint(YAML, 'b.yaml'), params)
+const fill = async (params: unknown) =>
+  fillBlueprint(await parseBlueprint(YAML, 'b.yaml'), params, new DecodingBudget('b'))
 
 describe('a filled blueprint', () => {
   it('has short texts in quotes, numbers as they are, defaults, and says what was not given', async () => {
@@ -88,6 +90,14 @@ describe('a filled blueprint', () => {
   it('does not fill what a parameter brings along', async () => {
     const { prompts } = await fill({ what: '{{count}} and $& $1', sure: true })
     expect(prompts.persistent_prompt).toBe('Mind "{{count}} and $& $1", yes "{{count}} and $& $1".')
+  })
+
+  it('takes what each text repeats of the parameters from the budget', async () => {
+    const blueprint = await parseBlueprint(YAML, 'b.yaml')
+    const params = { what: 'x'.repeat(1_000), sure: true }
+    const filled = (limit: number) => fillBlueprint(blueprint, params, new DecodingBudget('b', { limit }))
+    expect(JSON.stringify(filled(20_000)).length).toBeGreaterThan(5_000)
+    expect(() => filled(4_000)).toThrow(expect.objectContaining({ code: 'TOO_LARGE' }))
   })
 
   it.each([

@@ -3,6 +3,7 @@
  * ones and those of several lines are put in a fence below, which the placeholder's text refers to.
  */
 import { FENCE_RULE, fence } from '../../kernel/fence.ts'
+import type { DecodingBudget } from '../../protocol/decoding-budget.ts'
 import { isObject, shorten, ThinkonError } from '../../protocol/index.ts'
 import { inputProblems } from '../executors/executor.ts'
 import {
@@ -28,15 +29,19 @@ const MAX_QUOTED_CHARS = 200
 /** The maximum length of a value in a title. */
 const MAX_TITLE_CHARS = 60
 
-/** `fitted` is used in place of the blueprint's plan. Throws BAD_INPUT with all problems of the parameters, or of that plan. */
+/**
+ * `fitted` is used in place of the blueprint's plan. Throws BAD_INPUT with all problems of the parameters, or of that plan. `budget` is that of
+ * all texts: each of them may repeat the parameters.
+ */
 export function fillBlueprint(
   blueprint: Blueprint,
   given: unknown,
+  budget: DecodingBudget,
   fitted?: BlueprintPlan | undefined,
 ): FilledBlueprint {
   const params = checkParams(blueprint, given)
   if (fitted !== undefined) checkFitted(blueprint, fitted)
-  const fill = (text: string) => fillText(text, params)
+  const fill = (text: string) => fillText(text, params, budget)
   const { name, verbose_name, plan: own, tools, review } = blueprint
   const plan = fitted ?? own
   return {
@@ -95,15 +100,27 @@ function fillTask(task: BlueprintTask, fill: (text: string) => string): Blueprin
   }
 }
 
-function fillText(text: string, params: Params): string {
+function fillText(text: string, params: Params, budget: DecodingBudget): string {
+  const inline = new Map<string, string>()
   const fenced = new Map<string, string>()
+  budget.take(text.length)
   const filled = replacePlaces(text, (name) => {
-    const value = params[name]
-    if (isShort(value)) return quoted(value)
-    fenced.set(name, fence(`parameter ${name}`, [value].flat().join('\n')))
-    return `the value of "${name}" (given below as data)`
+    const written = inline.get(name) ?? inPlace(name, fenced, params, budget)
+    inline.set(name, written)
+    budget.take(written.length)
+    return written
   })
   return fenced.size === 0 ? filled : [filled.trimEnd(), '', FENCE_RULE, ...fenced.values(), ''].join('\n')
+}
+
+/** The text for a parameter's places. A long value is added to `fenced`. */
+function inPlace(name: string, fenced: Map<string, string>, params: Params, budget: DecodingBudget): string {
+  const value = params[name]
+  if (isShort(value)) return quoted(value)
+  const whole = fence(`parameter ${name}`, [value].flat().join('\n'))
+  budget.take(whole.length)
+  fenced.set(name, whole)
+  return `the value of "${name}" (given below as data)`
 }
 
 function fillTitle(text: string, params: Params): string {

@@ -1,5 +1,6 @@
 /** A blueprint's file as data. Reports all problems at once, each with its line, its column and what to do. */
 
+import { DecodingBudget } from '../../protocol/decoding-budget.ts'
 import { type InputsSchema, unknownName } from '../executors/executor.ts'
 import { readInputs } from '../executors/parse-executors.ts'
 import { readYaml, type YamlPath, type YamlSource } from '../yaml-source.ts'
@@ -16,8 +17,12 @@ interface Entry extends Partial<Omit<Blueprint, 'parameters' | 'plan'>> {
 }
 
 /** `file` is its name in error messages; the last part must be the blueprint's name. Throws BAD_INPUT. */
-export async function parseBlueprint(text: string, file: string): Promise<Blueprint> {
-  const { source, value } = await readYaml(text, file, pathPrefix)
+export async function parseBlueprint(
+  text: string,
+  file: string,
+  budget = new DecodingBudget(file),
+): Promise<Blueprint> {
+  const { source, value } = await readYaml(text, file, pathPrefix, budget)
   if (value === null || value === undefined)
     source.at(0, 'this file is empty: write a name, a description and a plan, or delete the file')
   else source.check(value, BLUEPRINT_FILE)

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { DecodingBudget } from '../../protocol/decoding-budget.ts'
 import { toolIo } from '../../testing/tool-io.ts'
 import { applyPatchTool, patchedPaths } from './apply-patch.ts'
 import { applyHunks, parsePatch } from './unified-diff.ts'
@@ -187,6 +188,48 @@ rename to moved.txt
     expect(get('a.txt')).toBe('one\ntwo\n')
   })
 
+  it('finds hunks whose line numbers are off, closest first', () => {
+    const rows = ['a', 'b', 'same', 'c', 'd', 'same', 'e']
+    const hunk = (at: number, old: string, line: string) => `@@ -${at},1 +${at},1 @@\n-${old}\n+${line}\n`
+    const changed = (hunks: string) => {
+      const [file] = parsePatch(`--- f\n+++ f\n${hunks}`)
+      return applyHunks('f', `${rows.join('\n')}\n`, file?.hunks ?? [], new DecodingBudget('f')).trim()
+    }
+    expect(changed(hunk(5, 'same', 'X')).split('\n')).toEqual(['a', 'b', 'same', 'c', 'd', 'X', 'e'])
+    expect(changed(hunk(3, 'd', 'X') + hunk(4, 'same', 'Y')).split('\n')).toEqual([
+      ...rows.slice(0, 4),
+      'X',
+      'Y',
+      'e',
+    ])
+    expect(() => changed(hunk(6, 'same', 'X') + hunk(1, 'a', 'Y'))).toThrow('hunk 2 of 2')
+  })
+
+  it('gives up hunks that are far from where they say, instead of comparing every line with each of them', () => {
+    const count = 20_000
+    const text = Array.from({ length: count }, (_, i) => `line ${i}\n`).join('')
+    const far = Array.from(
+      { length: count },
+      (_, i) => `@@ -${i % 2 ? 1 : count},1 +1,1 @@\n-line ${i}\n+x\n`,
+    )
+    const [file] = parsePatch(`--- f\n+++ f\n${far.join('')}`)
+    const start = performance.now()
+    expect(() => applyHunks('f', text, file?.hunks ?? [], new DecodingBudget('f'))).toThrow(
+      /hunk \d+ of 20000/,
+    )
+    expect(performance.now() - start).toBeLessThan(20_000)
+  })
+
+  it('takes the files that a patch changes from one budget', async () => {
+    const numbers = Array.from({ length: 10 }, (_, i) => i)
+    for (const i of numbers) put(`big${i}`, 'x'.repeat(9_000_000))
+    const copies = numbers.map(
+      (i) => `diff --git a/big${i} b/copy${i}\ncopy from big${i}\ncopy to copy${i}\n`,
+    )
+    await expect(call(copies.join(''))).rejects.toThrow('more than 64 MiB; nothing was changed')
+    expect(existsSync(join(workspace, 'copy0'))).toBe(false)
+  })
+
   it('does what diff says, for any two texts', () => {
     const line = fc.constantFrom('a', 'b', '', '-- x', '++ y', '@@ z', '\\ w', '  ')
     const text = fc
@@ -199,7 +242,7 @@ rename to moved.txt
         put('after', after)
         const diff = diffOf(context)
         const [file] = parsePatch(diff)
-        expect(applyHunks('f', before, file?.hunks ?? [])).toBe(after)
+        expect(applyHunks('f', before, file?.hunks ?? [], new DecodingBudget('f'))).toBe(after)
       }),
       { numRuns: 150 },
     )

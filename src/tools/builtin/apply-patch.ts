@@ -1,3 +1,5 @@
+import { DecodingBudget } from '../../protocol/decoding-budget.ts'
+import { bytesText } from '../../protocol/index.ts'
 import { defineTool, type GuardedTool, throwIfAborted, toolError } from '../define-tool.ts'
 import { objectSchema, text } from '../object-schema.ts'
 import {
@@ -25,7 +27,8 @@ export function applyPatchTool(): GuardedTool {
         const files = parsePatch(patch)
         refuseTwice(files)
         const changes: Change[] = []
-        for (const file of files) changes.push(...(await changesOf(workspace, file)))
+        const budget = patchBudget()
+        for (const file of files) changes.push(...(await changesOf(workspace, file, budget)))
         throwIfAborted(signal)
         await makeAll(changes)
         return {
@@ -53,15 +56,26 @@ interface Change {
   readonly after: string | null
 }
 
-async function changesOf(workspace: string, { from, to, isCopy, hunks }: FilePatch): Promise<Change[]> {
+/** For the texts of all files: a patch may copy a file many times. */
+function patchBudget(): DecodingBudget {
+  const error = (limit: number) =>
+    toolError(`the patch makes texts of more than ${bytesText(limit)}; nothing was changed`)
+  return new DecodingBudget('the patch', { error })
+}
+
+async function changesOf(
+  workspace: string,
+  { from, to, isCopy, hunks }: FilePatch,
+  budget: DecodingBudget,
+): Promise<Change[]> {
   if (from === null) {
     const place = await insideWorkspace(workspace, to as string, 'write')
     if (await exists(place)) throw toolError(`${place.name} already exists; nothing was changed`)
-    return [{ place, before: null, after: applyHunks(place.name, '', hunks) }]
+    return [{ place, before: null, after: applyHunks(place.name, '', hunks, budget) }]
   }
   const place = await insideWorkspace(workspace, from, 'write')
   const before = await readTextFile(place)
-  const after = applyHunks(place.name, before.text, hunks)
+  const after = applyHunks(place.name, before.text, hunks, budget)
   if (to === null) {
     if (after !== '')
       throw toolError(`the patch removes ${place.name}, but leaves text in it; nothing was changed`)

@@ -368,7 +368,7 @@ describe('edit_file', () => {
     writeFileSync(join(workspace, 'a.txt'), 'a'.repeat(1_000_000))
     const before = process.memoryUsage().rss
     const refused = call(tool(), { path: 'a.txt', old: 'a', new: 'b'.repeat(100_000), all: true })
-    await expect(refused).rejects.toMatchObject({ code: 'TOOL_ERROR', data: { chars: 100_000_000_000 } })
+    await expect(refused).rejects.toMatchObject({ code: 'TOOL_ERROR', data: { maxChars: 10 * 1024 * 1024 } })
     expect(process.memoryUsage().rss - before).toBeLessThan(300_000_000)
     expect(readFileSync(join(workspace, 'a.txt'), 'utf8')).toBe('a'.repeat(1_000_000))
     const copied = await call(tool(), { path: 'a.txt', old: 'a', new: '$&$1', all: true })

@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { ToolIo } from '../../kernel/tool.ts'
+import { DecodingBudget } from '../../protocol/decoding-budget.ts'
 import { aborted, defineTool, type GuardedTool, throwIfAborted, toolError } from '../define-tool.ts'
 import { flag, objectSchema, oneOf, optional, text } from '../object-schema.ts'
 import { type AllowedHosts, allowedHosts, hostOf } from './hosts.ts'
@@ -74,7 +75,8 @@ async function follow(start: URL, method: string, fetching: Fetching): Promise<u
     const { location } = response.headers
     if (![301, 302, 303, 307, 308].includes(status) || location === undefined) {
       const seen = fetching.headers ? headersOf(response) : {}
-      return { url: url.href, status, ...seen, ...(await read(response, method, fetching)) }
+      const budget = new DecodingBudget('the answer', { limit: fetching.maxBytes })
+      return { url: url.href, status, ...seen, ...(await read(response, method, budget)) }
     }
     response.destroy()
     const next = redirected(url, location, fetching)
@@ -158,7 +160,8 @@ function checkedLookup(host: string, hosts: AllowedHosts): LookupFunction {
   }
 }
 
-async function read(response: IncomingMessage, method: string, { maxBytes }: Fetching): Promise<object> {
+/** The text of the answer up to the budget, which counts decompressed bytes. */
+async function read(response: IncomingMessage, method: string, budget: DecodingBudget): Promise<object> {
   const type = response.headers['content-type'] ?? ''
   if (method === 'HEAD') {
     response.destroy()
@@ -169,16 +172,17 @@ async function read(response: IncomingMessage, method: string, { maxBytes }: Fet
     throw toolError(`the answer is not text (${type})`, { contentType: type })
   }
   const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of decoded(response)) {
-    chunks.push(chunk)
-    size += chunk.length
-    if (size > maxBytes) break
+  let isCut = false
+  for await (const chunk of decoded(response, budget)) {
+    isCut = chunk.length > budget.left
+    const part = chunk.subarray(0, budget.left)
+    budget.take(part.length)
+    chunks.push(part)
+    if (isCut) break
   }
   response.destroy()
-  const bytes = Buffer.concat(chunks).subarray(0, maxBytes)
-  const cut = size > maxBytes ? { cut: `only the first ${maxBytes} bytes` } : {}
-  return { contentType: type, text: decodeAs(type, bytes), ...cut }
+  const cut = isCut ? { cut: `only the first ${budget.limit} bytes` } : {}
+  return { contentType: type, text: decodeAs(type, Buffer.concat(chunks)), ...cut }
 }
 
 /** Cookie values are private; their attributes are not. */
@@ -200,12 +204,18 @@ function tlsOf(socket: TLSSocket): object {
   }
 }
 
+const MAX_CHUNK_BYTES = 16 * 1024
+
 /** Some servers compress even when asked not to. */
-function decoded(response: IncomingMessage): Readable {
+function decoded(response: IncomingMessage, budget: DecodingBudget): Readable {
   const encoding = response.headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
   if (encoding === 'identity' || encoding === '') return response
   const decoders = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress }
-  const decoder = Object.hasOwn(decoders, encoding) ? decoders[encoding as keyof typeof decoders]() : null
+  // A chunk is decompressed whole before it is read.
+  const chunkSize = Math.max(64, Math.min(MAX_CHUNK_BYTES, budget.left))
+  const decoder = Object.hasOwn(decoders, encoding)
+    ? decoders[encoding as keyof typeof decoders]({ chunkSize })
+    : null
   if (decoder === null) throw toolError(`the answer is encoded as ${encoding}`)
   response.on('error', (error) => decoder.destroy(error))
   return response.pipe(decoder)

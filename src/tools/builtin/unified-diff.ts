@@ -1,5 +1,6 @@
 /** Unified diffs: reading one, and applying the hunks of one file to its text. No files are touched here. */
-import { applyPatch, parsePatch as parseStrictly, type StructuredPatch, type StructuredPatchHunk } from 'diff'
+import { parsePatch as parseStrictly, type StructuredPatch, type StructuredPatchHunk } from 'diff'
+import type { DecodingBudget } from '../../protocol/decoding-budget.ts'
 import { errorText } from '../../protocol/index.ts'
 import { toolError } from '../define-tool.ts'
 
@@ -46,57 +47,97 @@ function filePatch(section: StructuredPatch): FilePatch | null {
   return hunks.length > 0 || from !== to ? { from, to, isCopy, hunks } : null
 }
 
-/** The text after all hunks; throws naming the hunk that does not fit. */
-export function applyHunks(name: string, text: string, hunks: readonly Hunk[]): string {
+/** The text after all hunks, which is taken from the budget; throws naming the hunk that does not fit. */
+export function applyHunks(
+  name: string,
+  text: string,
+  hunks: readonly Hunk[],
+  budget: DecodingBudget,
+): string {
   const hasCrlf = text.includes('\r\n')
   const plain = text.replaceAll('\r\n', '\n')
   if (hasCrlf && text.replaceAll('\r\n', '').includes('\n')) {
     throw toolError(`${name} mixes line ends (\\n and \\r\\n): use edit_file`)
   }
-  const result = tryHunks(plain, hunks)
-  if (result !== null) return hasCrlf ? result.replaceAll('\n', '\r\n') : result
-  throw doesNotFit(name, plain, hunks, firstMisfit(plain, hunks))
+  const added = hunks.reduce((sum, { lines }) => sum + lines.reduce((size, line) => size + line.length, 0), 0)
+  budget.take(text.length + added)
+  const rows = rowsOf(plain)
+  const places = placesOf(rows, hunks)
+  const misfit = hunks[places.length]
+  if (misfit !== undefined) throw doesNotFit(name, rows, hunks, places.length)
+  const result = textOf(plain, changedRows(rows, hunks, places), hunks.at(-1))
+  return hasCrlf ? result.replaceAll('\n', '\r\n') : result
 }
 
-/** The first hunk that does not fit, by halving: when it is among the first ones, these do not fit. */
-function firstMisfit(text: string, hunks: readonly Hunk[]): number {
-  let [fitting, failing] = [0, hunks.length]
-  while (failing - fitting > 1) {
-    const middle = (fitting + failing) >> 1
-    if (tryHunks(text, hunks.slice(0, middle)) === null) failing = middle
-    else fitting = middle
+/** How many positions are compared for all hunks: the search for hunks whose line numbers are far off is not linear. */
+const MAX_COMPARED = 2_000_000
+
+/** The index of the first row of each hunk, up to the first hunk that does not fit. */
+function placesOf(rows: readonly string[], hunks: readonly Hunk[]): number[] {
+  const places: number[] = []
+  let left = MAX_COMPARED
+  let from = 0
+  let offset = 0
+  for (const hunk of hunks) {
+    const old = oldRows(hunk)
+    const expected = hunk.oldStart - 1 + offset
+    const at = nearestPlace(old, expected)
+    if (at === undefined) return places
+    places.push(at)
+    offset += at - expected
+    from = at + old.length
   }
-  return failing - 1
+  return places
+
+  /** Where the rows are, closest to `expected` and after the hunk before. A hunk without rows has no other place. */
+  function nearestPlace(old: readonly string[], expected: number): number | undefined {
+    const last = rows.length - old.length
+    if (fitsAt(old, expected, last)) return expected
+    const farthest = old.length === 0 ? 0 : Math.max(last - expected, expected - from)
+    const nearest = Math.max(1, from - expected, expected - last)
+    for (let distance = nearest; distance <= farthest && left > 0; distance++) {
+      if (fitsAt(old, expected + distance, last)) return expected + distance
+      if (fitsAt(old, expected - distance, last)) return expected - distance
+    }
+    return undefined
+  }
+
+  function fitsAt(old: readonly string[], at: number, last: number): boolean {
+    if (at < from || at > last) return false
+    let i = 0
+    while (i < old.length && rows[at + i] === old[i]) i++
+    left -= i + 1
+    return i === old.length
+  }
 }
 
-/** Null if a hunk does not fit. */
-function tryHunks(text: string, hunks: readonly Hunk[]): string | null {
-  const rows = rowsOf(text)
-  const added = hunks.reduce((sum, hunk) => sum + hunk.newLines - hunk.oldLines, 0)
-  // For a hunk far beyond the end it would make, or look at, every line up to there.
-  if (hunks.some(({ oldStart, oldLines }) => oldLines === 0 && oldStart > rows.length + 1)) return null
-  const withoutMarks = hunks.map((hunk) => ({
-    ...hunk,
-    oldStart: Math.min(hunk.oldStart, rows.length + 1),
-    lines: hunk.lines.filter((line) => line[0] !== '\\'),
-  }))
-  const names = { oldFileName: '', newFileName: '', oldHeader: '', newHeader: '' }
-  const result = applyPatch(
-    text,
-    { ...names, hunks: withoutMarks },
-    // The library takes the nothing after the last line end for an empty line, which no hunk may match.
-    { compareLine: (line, found, _, wanted) => line <= rows.length && found === wanted },
-  )
-  if (result === false) return null
-  // It lets a hunk overlap the one before it, and fills up the file when a hunk is beyond its end.
-  if (result.split('\n').length !== Math.max(1, text.split('\n').length + added)) return null
-  const last = hunks.at(-1)
-  return last === undefined || rows.length + added === 0 ? result : withLineEnd(text, result, last)
+function changedRows(rows: readonly string[], hunks: readonly Hunk[], places: readonly number[]): string[] {
+  const result: string[] = []
+  let from = 0
+  for (const [i, hunk] of hunks.entries()) {
+    const at = places[i] as number
+    for (; from < at; from++) result.push(rows[from] as string)
+    for (const line of hunk.lines) if (/^[ +]/.test(line)) result.push(line.slice(1))
+    from = at + oldRows(hunk).length
+  }
+  for (; from < rows.length; from++) result.push(rows[from] as string)
+  return result
+}
+
+function oldRows({ lines }: Hunk): string[] {
+  return lines.filter((line) => /^[ -]/.test(line)).map((line) => line.slice(1))
+}
+
+function textOf(before: string, rows: readonly string[], last: Hunk | undefined): string {
+  if (rows.length === 0) return ''
+  const isOpen = before !== '' && !before.endsWith('\n')
+  const text = rows.join('\n') + (isOpen ? '' : '\n')
+  return last === undefined ? text : withLineEnd(before, text, last)
 }
 
 /**
- * The line end at the end of the file, as the last hunk marks it (`\\ No newline at end of file`). The library refuses a
- * wrong mark, and models often set one: after a hunk in the middle of the file it means nothing.
+ * The line end at the end of the file, as the last hunk marks it (`\\ No newline at end of file`). Models often set a wrong mark:
+ * after a hunk in the middle of the file it means nothing.
  */
 function withLineEnd(before: string, after: string, { lines }: Hunk): string {
   const marked = lines.filter((_, i) => lines[i + 1]?.startsWith('\\'))
@@ -113,10 +154,10 @@ function rowsOf(text: string): string[] {
   return rows
 }
 
-function doesNotFit(name: string, text: string, hunks: readonly Hunk[], index: number): Error {
-  const { lines, oldStart } = hunks[index] as Hunk
-  const rows = rowsOf(text)
-  const old = lines.filter((line) => /^[ -]/.test(line)).map((line) => line.slice(1))
+function doesNotFit(name: string, rows: readonly string[], hunks: readonly Hunk[], index: number): Error {
+  const hunk = hunks[index] as Hunk
+  const { oldStart } = hunk
+  const old = oldRows(hunk)
   const wrong = old.findIndex((row, i) => rows[oldStart - 1 + i] !== row)
   const found = rows[oldStart - 1 + wrong]
   const said = found === undefined ? 'the file ends there' : `the file has ${JSON.stringify(found)}`

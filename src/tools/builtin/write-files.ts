@@ -1,4 +1,5 @@
 import type { Deed } from '../../kernel/deed.ts'
+import { DecodingBudget } from '../../protocol/decoding-budget.ts'
 import { defineTool, type GuardedTool, throwIfAborted, toolError } from '../define-tool.ts'
 import { flag, objectSchema, optional, text } from '../object-schema.ts'
 import { insideWorkspace, oneWriter, writeInside } from '../workspace.ts'
@@ -54,23 +55,22 @@ export function editFileTool(): GuardedTool {
           )
         }
         if (old === replacement) throw toolError('`old` and `new` are the same')
-        const chars = before.length + found * (replacement.length - old.length)
-        if (chars > MAX_FILE_BYTES) {
-          throw toolError(
-            `${place.name} would have ${chars} characters with ${found} replacements, more than the limit of ${MAX_FILE_BYTES}`,
-            { chars, maxChars: MAX_FILE_BYTES },
-          )
-        }
+        const budget = fileBudget(place.name)
+        budget.take(before.length + found * (replacement.length - old.length))
+        const after = before.replaceAll(old, () => replacement)
         throwIfAborted(signal)
-        await writeInside(
-          place,
-          before.replaceAll(old, () => replacement),
-          stats,
-        )
+        await writeInside(place, after, stats)
         return { path: place.name, replaced: found }
       })
     },
   })
+}
+
+/** For the text of a file after a change. */
+export function fileBudget(name: string): DecodingBudget {
+  const error = (maxChars: number) =>
+    toolError(`${name} would have more than ${maxChars} characters; nothing was changed`, { maxChars })
+  return new DecodingBudget(name, { limit: MAX_FILE_BYTES, error })
 }
 
 /** A change of a file reads it, and its failures tell what is in it. */

@@ -13,6 +13,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Tool } from '../../kernel/tool.ts'
+import { DecodingBudget } from '../../protocol/decoding-budget.ts'
 import type { ThinkonError } from '../../protocol/index.ts'
 import { toolIo } from '../../testing/tool-io.ts'
 import type { ExecutorResult } from './executor.ts'
@@ -75,7 +76,7 @@ describe('a template', () => {
           '',
         ),
         (list, nasty) => {
-          const command = fillTemplate("printf '%s\\0' {{one}} {{list}}", { one: nasty, list })
+          const command = fillTemplate("printf '%s\\0' {{one}} {{list}}", { one: nasty, list }, budget())
           const out = execFileSync('/bin/sh', ['-c', command], { encoding: 'utf8', env: {} })
           expect(out.split('\0').slice(0, -1)).toEqual([nasty, ...list])
         },
@@ -85,7 +86,13 @@ describe('a template', () => {
   })
 
   it('leaves nothing where an input is not given, and what is no place as it is', () => {
-    expect(fillTemplate("a {{x}} '{{.Names}}' {{ y }}", { y: true })).toBe("a  '{{.Names}}' 'true'")
+    expect(fillTemplate("a {{x}} '{{.Names}}' {{ y }}", { y: true }, budget())).toBe("a  '{{.Names}}' 'true'")
+  })
+
+  it('takes an input from the budget of the command as often as it is used', () => {
+    const filled = (limit: number) => fillTemplate('{{x}}'.repeat(10), { x: "'".repeat(100) }, budget(limit))
+    expect(filled(5_000)).toHaveLength(10 * 402)
+    expect(() => filled(4_000)).toThrow(expect.objectContaining({ code: 'TOO_LARGE' }))
   })
 })
 
@@ -237,3 +244,7 @@ executors:
     ])
   })
 })
+
+function budget(limit?: number): DecodingBudget {
+  return new DecodingBudget('the command', limit === undefined ? {} : { limit })
+}

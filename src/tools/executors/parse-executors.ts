@@ -1,5 +1,6 @@
 /** executors.yaml as data. Reports all problems at once, each with its line, its column and what to do. */
 
+import { DecodingBudget } from '../../protocol/decoding-budget.ts'
 import { patternProblem } from '../../protocol/patterns/linear-pattern.ts'
 import { checkSchema, type JsonSchema } from '../../schema/check-schema.ts'
 import { type YamlPath as Path, readYaml, type YamlSource as Source } from '../yaml-source.ts'
@@ -32,8 +33,12 @@ interface Entry {
 }
 
 /** In file order; the generic shell comes last, unless the file says `shell: false`. Throws BAD_INPUT. */
-export async function parseExecutors(text: string, file = 'executors.yaml'): Promise<Executor[]> {
-  const { source, value } = await readYaml(text, file, pathPrefix)
+export async function parseExecutors(
+  text: string,
+  file = 'executors.yaml',
+  budget = new DecodingBudget(file),
+): Promise<Executor[]> {
+  const { source, value } = await readYaml(text, file, pathPrefix, budget)
   const bare = Array.isArray(value)
   const schema = bare ? EXECUTOR_LIST : EXECUTORS_FILE
   if (value === null || value === undefined)

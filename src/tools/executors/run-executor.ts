@@ -2,7 +2,8 @@
 import { relative, resolve } from 'node:path'
 import { isAtOrWithin } from '../../files/look.ts'
 import type { ToolIo } from '../../kernel/tool.ts'
-import { isObject, ThinkonError } from '../../protocol/index.ts'
+import { DecodingBudget } from '../../protocol/decoding-budget.ts'
+import { bytesText, isObject, ThinkonError } from '../../protocol/index.ts'
 import type { CommandLimits } from '../command-limits.ts'
 import { toolError } from '../define-tool.ts'
 import { mayReadBy, runCommand } from '../run-command.ts'
@@ -49,7 +50,7 @@ export async function runExecutor(
   }
 }
 
-/** The inputs that there are, with defaults filled in, so that they can be checked again; throws BAD_INPUT with all problems. */
+/** The inputs that there are, with defaults filled in, so that they can be checked again; throws BAD_INPUT with all problems, or if the command would be too long. */
 export function checkInputs(executor: Executor, given: unknown): Inputs {
   const inputs = givenInputs(executor, given ?? {})
   const problems = inputProblems(executor.inputs, inputs)
@@ -66,7 +67,9 @@ export function checkInputs(executor: Executor, given: unknown): Inputs {
   const defaults = Object.entries(executor.inputs.properties)
     .map(([name, schema]) => [name, schema.default] as const)
     .filter(([, value]) => value !== undefined)
-  return { ...Object.fromEntries(defaults), ...(inputs as object) } as Inputs
+  const checked = { ...Object.fromEntries(defaults), ...(inputs as object) } as Inputs
+  commandOf(executor, checked)
+  return checked
 }
 
 /** An optional input that is null or undefined is not given. */
@@ -77,9 +80,18 @@ function givenInputs({ inputs: { required } }: Executor, given: unknown): unknow
   )
 }
 
+/** Linux accepts no longer argument. */
+const MAX_COMMAND_CHARS = 128 * 1024
+
 /** The command line for the shell. */
-export function commandOf(executor: Executor, inputs: Inputs): string {
-  return executor.command === null ? String(inputs.command) : fillTemplate(executor.command, inputs)
+export function commandOf({ id, command }: Executor, inputs: Inputs): string {
+  if (command === null) return String(inputs.command)
+  const error = (limit: number) => {
+    const problem = `with these inputs, its command is longer than ${bytesText(limit)}: put long texts into files`
+    return new ThinkonError('BAD_INPUT', `executor "${id}": ${problem}`, { data: { executor: id, limit } })
+  }
+  const budget = new DecodingBudget('the command', { limit: MAX_COMMAND_CHARS, error })
+  return fillTemplate(command, inputs, budget)
 }
 
 export function pathInputs(executor: Executor, inputs: Inputs): string[] {

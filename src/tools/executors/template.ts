@@ -3,6 +3,8 @@
  * quotes, after a backslash, in a comment, …), a placeholder is refused when the file is read, so that no value is ever code.
  */
 
+import type { DecodingBudget } from '../../protocol/decoding-budget.ts'
+
 export interface Placeholder {
   readonly name: string
   readonly index: number
@@ -18,24 +20,30 @@ const PLACEHOLDER = /\{\{\s*([A-Za-z_][A-Za-z0-9_-]*)\s*\}\}/y
 // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's
 const IN_BRACES = 'within or after ${…}'
 
-/** An input that is not given becomes nothing; a list becomes one word for each item. */
+/** An input that is not given becomes nothing; a list becomes one word for each item. `budget` is that of the command. */
 export function fillTemplate(
   template: string,
   inputs: Readonly<Record<string, InputValue | undefined>>,
+  budget: DecodingBudget,
 ): string {
+  budget.take(template.length)
+  const words = new Map<string, string>()
   let filled = ''
   let from = 0
   for (const { name, index, length } of placeholdersOf(template)) {
-    const value = inputs[name]
-    filled += template.slice(from, index)
-    if (value !== undefined)
-      filled += [value]
-        .flat()
-        .map((one) => quoteWord(String(one)))
-        .join(' ')
+    const word = words.get(name) ?? wordsOf(inputs[name])
+    words.set(name, word)
+    budget.take(word.length)
+    filled += template.slice(from, index) + word
     from = index + length
   }
   return filled + template.slice(from)
+}
+
+function wordsOf(value: InputValue | undefined): string {
+  if (value === undefined) return ''
+  const given = [value].flat().map(String)
+  return given.map(quoteWord).join(' ')
 }
 
 /** One word of the shell, whatever it contains. */

@@ -53,7 +53,7 @@ describe("an MCP server's result with all its parts", () => {
   })
 
   it('a message without end ends the server', async () => {
-    await expect(call(mcp, 'endless')).rejects.toThrow(/sent a line longer than 32 MiB/)
+    await expect(call(mcp, 'endless')).rejects.toThrow(/sent a line longer than 64 MiB/)
     expect(await call(mcp, 'echo')).toEqual({ text: 'ok' })
   })
 })
@@ -127,7 +127,7 @@ describe('a server over HTTP', () => {
         () => server.close(),
       )
       const thrown = await mcp.tools().catch((error) => error)
-      expect(thrown.message).toMatch(/sent a message of more than 32 MiB|did not answer|could not be started/)
+      expect(thrown.message).toMatch(/sent a message of more than 64 MiB|did not answer|could not be started/)
     },
   )
 })

@@ -8,16 +8,17 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client, JsonSchemaValidator, RequestOptions, Transport } from '@modelcontextprotocol/client'
-import { boundedBody } from '../../kernel/bounded-body.ts'
 import { fetchWithin } from '../../kernel/fetch-within.ts'
 import { optionalPackage } from '../../kernel/optional-package.ts'
 import { unlessAborted } from '../../kernel/unless-aborted.ts'
+import { boundedBody } from '../../protocol/bounded-body.ts'
+import { DecodingBudget } from '../../protocol/decoding-budget.ts'
 import { bytesText, errorText, type McpServerConfig, shorten, ThinkonError } from '../../protocol/index.ts'
 import { schemaProblem } from '../../schema/check-schema.ts'
 import type { McpOptions } from './api.ts'
 import { type Redact, redactor } from './redact.ts'
 import type { NamedServer } from './server-config.ts'
-import { MAX_MESSAGE_BYTES, StdioTransport } from './stdio-transport.ts'
+import { StdioTransport } from './stdio-transport.ts'
 
 export interface Live {
   readonly client: Client
@@ -230,15 +231,12 @@ export class Connection {
     if ('url' in config) {
       return new sdk.StreamableHTTPClientTransport(new URL(config.url), {
         requestInit: { headers: config.headers ?? {} },
-        fetch: async (url, init) =>
-          boundedBody(await fetchWithin(url, init), {
-            maxBytes: MAX_MESSAGE_BYTES,
-            error: () => this.tooLarge(),
-          }),
+        fetch: async (url, init) => boundedBody(await fetchWithin(url, init), this.messageBudget()),
       })
     }
     const { getDefaultEnvironment } = await optionalPackage(`${CLIENT}/stdio`, (advice) => this.error(advice))
-    return new StdioTransport(config, { ...getDefaultEnvironment(), ...config.env }, sdk)
+    const env = { ...getDefaultEnvironment(), ...config.env }
+    return new StdioTransport(config, env, sdk, this.messageBudget())
   }
 
   private lost(live: Live): void {
@@ -295,8 +293,16 @@ export class Connection {
     return new ThinkonError(code, message, { data })
   }
 
-  private tooLarge(): ThinkonError {
-    return this.error(`sent a message of more than ${bytesText(MAX_MESSAGE_BYTES)}: ask it for less`)
+  resultBudget(): DecodingBudget {
+    const error = (limit: number) =>
+      this.error(`sent a result of more than ${bytesText(limit)}: ask it for less`)
+    return new DecodingBudget('a result', { error })
+  }
+
+  private messageBudget(): DecodingBudget {
+    const error = (limit: number) =>
+      this.error(`sent a message of more than ${bytesText(limit)}: ask it for less`)
+    return new DecodingBudget('a message', { error })
   }
 
   private cancelled(what: string): ThinkonError {

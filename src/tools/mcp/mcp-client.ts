@@ -145,7 +145,7 @@ function toolOf(server: Server, listed: ListToolsResult['tools'][number]): Tool 
       )
       connection.proven()
       const blocks = permittedBlocks(reply.content, io)
-      const value = await toResult(blocks, reply.structuredContent, result)
+      const value = await toResult(blocks, reply.structuredContent, result, connection.resultBudget())
       if (reply.isError !== true) return value
       throw new ThinkonError('TOOL_ERROR', value.text ?? `"${listed.name}" failed and did not say why`, {
         data: { server: connection.name, tool: listed.name, result: value },
@@ -266,7 +266,7 @@ async function readResource({ connection, result }: Server, uri: string, io: Req
   )
   connection.proven()
   const blocks = contents.map((resource) => ({ type: 'resource' as const, resource }))
-  return toResult(permittedBlocks(blocks, io), undefined, result)
+  return toResult(permittedBlocks(blocks, io), undefined, result, connection.resultBudget())
 }
 
 async function promptsOf({ connection }: Server, signal: AbortSignal): Promise<McpPrompt[]> {
@@ -300,5 +300,5 @@ async function getPrompt(
   )
   connection.proven()
   const blocks = messages.map(({ content }) => content)
-  return toResult(permittedBlocks(blocks, io), undefined, result)
+  return toResult(permittedBlocks(blocks, io), undefined, result, connection.resultBudget())
 }

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { ContentBlock } from '@modelcontextprotocol/client'
+import type { DecodingBudget } from '../../protocol/decoding-budget.ts'
 import { checkDepth } from '../../protocol/index.ts'
 import type { McpAttachment, McpResult } from './api.ts'
 import { foreignWords } from './foreign-words.ts'
@@ -12,24 +13,34 @@ export interface ResultOptions {
   saveBlob?: ((bytes: Buffer, mimeType: string) => Promise<string>) | undefined
 }
 
+/** `budget` is that of the result: its texts, its bytes in base64 and its structured value together. */
 export async function toResult(
   content: readonly ContentBlock[],
   structured: unknown,
   options: ResultOptions,
+  budget: DecodingBudget,
 ): Promise<McpResult> {
   checkDepth(structured, 'the result', 'TOOL_ERROR')
   const texts: string[] = []
   const attachments: McpAttachment[] = []
   let omitted = 0
   for (const block of content) {
+    budget.take(sizeOf(block))
     if (block.type === 'text') texts.push(block.text)
     else if (block.type === 'resource' && 'text' in block.resource) texts.push(block.resource.text)
     if (block.type === 'text') continue
     if (attachments.length < MAX_ATTACHMENTS) attachments.push(await attachmentOf(block, options))
     else omitted++
   }
-  const result = assemble(texts.join('\n'), attachments, structured, options)
+  const result = assemble(texts.join('\n'), attachments, structured, options, budget)
   return omitted === 0 ? result : { ...result, omittedAttachments: omitted }
+}
+
+function sizeOf(block: ContentBlock): number {
+  if (block.type === 'text') return block.text.length
+  if (block.type === 'resource')
+    return 'text' in block.resource ? block.resource.text.length : block.resource.blob.length
+  return 'data' in block ? block.data.length : 0
 }
 
 const MAX_ATTACHMENTS = 100
@@ -64,6 +75,7 @@ function assemble(
   attachments: McpAttachment[],
   structured: unknown,
   { maxTextChars, redact }: ResultOptions,
+  budget: DecodingBudget,
 ): McpResult {
   const result: McpResult = {}
   // Servers repeat structured content as text for clients that don't support it: once is enough.
@@ -72,7 +84,11 @@ function assemble(
     result.text = text.slice(0, maxTextChars)
     if (text.length > maxTextChars) result.omittedChars = text.length - maxTextChars
   }
-  if (structured !== undefined) result.structured = JSON.parse(redact(JSON.stringify(structured)))
+  if (structured !== undefined) {
+    const json = redact(JSON.stringify(structured))
+    budget.take(json.length)
+    result.structured = JSON.parse(json)
+  }
   if (attachments.length > 0) result.attachments = attachments
   return result
 }

@@ -5,6 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { unlessAborted } from '../../kernel/unless-aborted.ts'
+import type { DecodingBudget } from '../../protocol/decoding-budget.ts'
 import {
   bytesText,
   isObject,
@@ -17,7 +18,6 @@ import { dropGroup, ownGroup, signalChild } from '../process-group.ts'
 
 type Sdk = typeof import('@modelcontextprotocol/client')
 
-export const MAX_MESSAGE_BYTES = 32 * 1024 * 1024
 const MAX_STRAY_LINES = 1_000
 const KEPT_LINES = 20
 const KEPT_LINE_CHARS = 400
@@ -38,16 +38,19 @@ export class StdioTransport implements Transport {
   private readonly config: StdioServerConfig
   private readonly env: Record<string, string>
   private readonly sdk: Sdk
+  /** Of each line. */
+  private readonly budget: DecodingBudget
   private child: ChildProcess | null = null
   private ended: Promise<void> = Promise.resolve()
   private readonly pending = new Pending()
   private strayLines = 0
   private closing = false
 
-  constructor(config: StdioServerConfig, env: Record<string, string>, sdk: Sdk) {
+  constructor(config: StdioServerConfig, env: Record<string, string>, sdk: Sdk, budget: DecodingBudget) {
     this.config = config
     this.env = env
     this.sdk = sdk
+    this.budget = budget
   }
 
   get pid(): number | null {
@@ -124,8 +127,8 @@ export class StdioTransport implements Transport {
   }
 
   private isTooLong(): boolean {
-    if (this.pending.length <= MAX_MESSAGE_BYTES) return false
-    this.giveUp(`sent a line longer than ${bytesText(MAX_MESSAGE_BYTES)}`)
+    if (this.pending.length <= this.budget.left) return false
+    this.giveUp(`sent a line longer than ${bytesText(this.budget.limit)}`)
     return true
   }
 

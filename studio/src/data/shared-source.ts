@@ -1,6 +1,6 @@
 /** The one run that this page holds, to be looked at. */
 import type { Event } from 'thinkon/protocol'
-import { readSharedRun, type SharedRun } from 'thinkon/views'
+import type { SharedRun } from 'thinkon/views'
 import type { Source } from './source.ts'
 
 export function sharedSource({ events, forms }: SharedRun): Source {
@@ -17,11 +17,4 @@ export function sharedSource({ events, forms }: SharedRun): Source {
       yield* events
     },
   }
-}
-
-/** The run is compressed, in characters that no text of it can break out of. */
-export async function unpackRun(base64: string): Promise<SharedRun> {
-  const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
-  const text = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))
-  return readSharedRun(await new Response(text).text())
 }

@@ -8,6 +8,7 @@ import { createEngine } from '../../../src/engine.ts'
 import type { Store } from '../../../src/kernel/store.ts'
 import { openModel } from '../../../src/models/open-model.ts'
 import { readTraffic } from '../../../src/models/recording/traffic-file.ts'
+import { DecodingBudget } from '../../../src/protocol/decoding-budget.ts'
 import { emptyState, foldEvent, isObject, parseJson } from '../../../src/protocol/index.ts'
 import { exportRun } from '../../../src/store/export-run.ts'
 import { importRun } from '../../../src/store/import-run.ts'
@@ -51,7 +52,7 @@ export const mcp: Family = {
   samples: MESSAGES,
   words: [...JSON_WORDS, '"jsonrpc":"2.0"', '"content":', '"id":1', '"structuredContent":', '"inputSchema":'],
   async read(input, pick) {
-    const transport = new StdioTransport({ command: 'none' }, {}, sdk)
+    const transport = new StdioTransport({ command: 'none' }, {}, sdk, new DecodingBudget('a line'))
     const arrived: sdk.JSONRPCMessage[] = []
     transport.onmessage = (message) => void arrived.push(message)
     const bytes = Buffer.from(input)
@@ -67,7 +68,8 @@ export const mcp: Family = {
 /** As the SDK hands it over: checked by its schemas. */
 async function readResult(result: unknown): Promise<void> {
   const options = { maxTextChars: 1_000, redact: (text: string) => text }
-  if (sdk.isCallToolResult(result)) await toResult(result.content ?? [], result.structuredContent, options)
+  if (sdk.isCallToolResult(result))
+    await toResult(result.content ?? [], result.structuredContent, options, new DecodingBudget('a result'))
   const { tools } = (isObject(result) ? result : {}) as { tools?: unknown }
   for (const tool of Array.isArray(tools) ? tools : [])
     if (typeof tool?.description === 'string' && isObject(tool.inputSchema))

@@ -8,6 +8,7 @@ import { readGguf } from '../../../src/models/embedded/mini/inference/read-gguf.
 import { blockNumbers, readWeights } from '../../../src/models/embedded/mini/inference/weights.ts'
 import { openTextModel } from '../../../src/models/embedded/mini/text-model.ts'
 import { ggufModel } from '../../../src/models/gguf/gguf-model.ts'
+import { DecodingBudget } from '../../../src/protocol/decoding-budget.ts'
 import { F32, ggufBytes } from '../../gguf-bytes.ts'
 import { missing, readVectors, WEIGHTS } from '../../mini/vectors.ts'
 import { metadataOf } from '../../mini/write-model.ts'
@@ -61,12 +62,14 @@ describe.skipIf(lacking.length > 0)(`the weights of embedded:mini${reason}`, () 
     const folder = mkdtempSync(join(tmpdir(), 'thinkon-mini-'))
     const file = join(folder, 'mini-f32.gguf')
     const bytes = readFileSync(WEIGHTS)
-    const tensors = [...readGguf(bytes, WEIGHTS).tensors].map(([name, { shape, type, bytes }]) => ({
-      name,
-      shape,
-      type: F32,
-      data: type === 'F32' ? Buffer.from(bytes) : Buffer.from(blockNumbers(bytes).buffer),
-    }))
+    const tensors = [...readGguf(bytes, WEIGHTS, new DecodingBudget(WEIGHTS)).tensors].map(
+      ([name, { shape, type, bytes }]) => ({
+        name,
+        shape,
+        type: F32,
+        data: type === 'F32' ? Buffer.from(bytes) : Buffer.from(blockNumbers(bytes).buffer),
+      }),
+    )
     writeFileSync(file, ggufBytes(metadataOf({ ...readWeights(bytes, WEIGHTS).shape, seed: 0 }), tensors))
     const different = await differentIn(file)
     rmSync(folder, { recursive: true })

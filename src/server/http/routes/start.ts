@@ -2,7 +2,7 @@
 import type { Goal } from '../../../protocol/index.ts'
 import type { StartRequest } from '../../start-request.ts'
 import { RUN_ID } from '../../start-request.ts'
-import { bodyChunks } from '../read-body.ts'
+import { bodyBudget, bodyChunks } from '../read-body.ts'
 import type { Route } from '../route.ts'
 import { object, RUN, START, STARTED } from '../schemas.ts'
 
@@ -50,7 +50,7 @@ export const START_ROUTES: readonly Route[] = [
       limits.countStart()
       const { as } = query as { as?: string }
       const { maxImportBytes, importTimeoutMs } = limits
-      const file = bodyChunks(request, maxImportBytes, importTimeoutMs)
+      const file = bodyChunks(request, bodyBudget(maxImportBytes), importTimeoutMs)
       return engine.import(file, as === undefined ? {} : { as })
     },
   },

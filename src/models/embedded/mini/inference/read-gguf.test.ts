@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ggufBytes } from '../../../../../tests/gguf-bytes.ts'
 import { metadataOf, modelBytes, TINY, tensorsOf } from '../../../../../tests/mini/write-model.ts'
 import { repetitions } from '../../../../../tests/repetitions.ts'
+import { DecodingBudget } from '../../../../protocol/decoding-budget.ts'
 import { ThinkonError } from '../../../../protocol/index.ts'
 import { readGguf } from './read-gguf.ts'
 import { createTextEngine } from './text-engine.ts'
@@ -24,7 +25,7 @@ function problemOf(bytes: Uint8Array): string {
 
 describe('a file of weights', () => {
   it('has metadata of every type, and tensors', () => {
-    const { metadata, tensors } = readGguf(whole, 'some.gguf')
+    const { metadata, tensors } = readGguf(whole, 'some.gguf', new DecodingBudget('some.gguf'))
     expect(metadata.get('general.architecture')).toBe('llama')
     expect(metadata.get('llama.embedding_length')).toBe(32)
     expect(metadata.get('tokenizer.ggml.add_bos_token')).toBe(false)
@@ -32,6 +33,12 @@ describe('a file of weights', () => {
     expect(tensors.get('blk.0.ffn_down.weight')).toMatchObject({ shape: [32, 32], type: 'Q8_0' })
     expect(tensors.get('output_norm.weight')?.bytes).toHaveLength(32 * 4)
     expect(problemOf(whole)).toBe('')
+  })
+
+  it('takes its metadata from the budget, before there is a list', () => {
+    const read = (limit: number) => () => readGguf(whole, 'some.gguf', new DecodingBudget('it', { limit }))
+    expect(read(100_000)).not.toThrow()
+    expect(read(1_000)).toThrow(expect.objectContaining({ code: 'TOO_LARGE' }))
   })
 
   it('may begin anywhere in memory', () => {

@@ -4,6 +4,7 @@
  *
  * Throws NO_MODEL if the bytes are no such file, are cut off, or hold what llama.cpp's file of this model never does.
  */
+import type { DecodingBudget } from '../../../../protocol/decoding-budget.ts'
 import { ThinkonError } from '../../../../protocol/index.ts'
 
 export type GgufValue = string | number | boolean | readonly GgufValue[]
@@ -34,9 +35,9 @@ export function unreadable(file: string, why: string, cause?: unknown): ThinkonE
   return new ThinkonError('NO_MODEL', `can't use ${file} as the weights of embedded:mini: ${why}`, details)
 }
 
-/** `file` is for messages. */
-export function readGguf(bytes: Uint8Array, file: string): GgufFile {
-  const reader = readerOf(bytes, file)
+/** `file` is for messages, `budget` for the metadata: a byte of the file becomes a value of VALUE_BYTES. */
+export function readGguf(bytes: Uint8Array, file: string, budget: DecodingBudget): GgufFile {
+  const reader = readerOf(bytes, file, budget)
   if (bytes.length < 4 || reader.take(4).some((byte, i) => byte !== 'GGUF'.charCodeAt(i)))
     throw unreadable(file, 'it is not a GGUF file')
   const version = reader.u32()
@@ -64,7 +65,9 @@ function sizeOf(shape: readonly number[], type: Tensor['type']): number {
   return type === 'F32' ? count * 4 : (count / BLOCK) * BLOCK_BYTES
 }
 
-function readerOf(bytes: Uint8Array, file: string) {
+const VALUE_BYTES = 16
+
+function readerOf(bytes: Uint8Array, file: string, budget: DecodingBudget) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const utf8 = new TextDecoder('utf-8', { fatal: true })
   let at = 0
@@ -77,14 +80,15 @@ function readerOf(bytes: Uint8Array, file: string) {
   const u32 = () => view.getUint32(advance(4), true)
   const u64 = () => Number(view.getBigUint64(advance(8), true))
   /** Everything that is counted takes a byte at least. */
-  const count = (of: string) => {
+  const count = (of: string, size = VALUE_BYTES) => {
     const number = u64()
     if (number > bytes.length - at)
       throw unreadable(file, `it is cut off, or damaged: it claims ${number} ${of}`)
+    budget.take(size * number)
     return number
   }
   const text = () => {
-    const raw = take(count('bytes of a text'))
+    const raw = take(count('bytes of a text', 1))
     try {
       return utf8.decode(raw)
     } catch (cause) {

@@ -2,6 +2,8 @@
  * What a file of weights has to be for `embedded:mini`: llama architecture, matrices in Q8_0, norms in F32, and the vocabulary of
  * tokens.ts. Sizes are the file's. Throws NO_MODEL otherwise.
  */
+import { DecodingBudget } from '../../../../protocol/decoding-budget.ts'
+import { bytesText } from '../../../../protocol/index.ts'
 import { CHARACTERS } from '../tokens.ts'
 import { BLOCK, BLOCK_BYTES, type GgufFile, readGguf, type Tensor, unreadable } from './read-gguf.ts'
 
@@ -55,7 +57,8 @@ const HEAD_STEP = 16
 
 /** `file` is for messages. */
 export function readWeights(bytes: Uint8Array, file: string): Weights {
-  const gguf = readGguf(bytes, file)
+  const error = (limit: number) => unreadable(file, `its metadata takes more than ${bytesText(limit)}`)
+  const gguf = readGguf(bytes, file, new DecodingBudget(file, { error }))
   const shape = shapeOf(gguf, file)
   const { width, hidden, vocabulary } = shape
   const tensor = (name: string, type: Tensor['type'], ...lengths: number[]): Uint8Array => {
