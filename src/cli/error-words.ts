@@ -32,6 +32,8 @@ const BY_DATA: Partial<Record<ErrorData['code'], (data: Data) => string | undefi
     const list = [wordsOf('zh').changed(changes as ResumeChange[]), ...(others as string[])].join('；')
     return `运行 ${run} 未继续，保持原样，因为要求没有变化（--strict），而${list}。不加 --strict 则按现在的情况继续。`
   },
+  STORE_WAL_MISSING: ({ store, wal }) =>
+    `存储 ${store} 缺少 ${wal}，最后写入的内容（可能包括整个运行）都在其中：请把该文件放回存储旁边，或恢复备份；thinkon doctor --store ${store} --accept-loss 则放弃这些内容`,
   RUN_LOCKED: ({ run, by }) =>
     run === undefined || by === undefined
       ? undefined

@@ -11,6 +11,7 @@ const USAGE_ERRORS: ReadonlySet<ErrorCode> = new Set([
   'INVALID_ANSWER',
   'RUN_LOCKED',
   'STORE_CORRUPT',
+  'STORE_WAL_MISSING',
   'STORE_OLDER',
   'STORE_NEWER',
   'STORE_BUSY',

@@ -34,6 +34,7 @@ export const FATAL: ReadonlySet<ErrorCode> = new Set([
   'VERSION_MISMATCH',
   'OWNERSHIP_LOST',
   'STORE_CORRUPT',
+  'STORE_WAL_MISSING',
   'STORE_FULL',
   'STORE_READ_ONLY',
   'STORE_IO',

@@ -12,6 +12,7 @@ export type ErrorCode =
   | 'RUN_LOCKED' // another living process owns the run
   | 'OWNERSHIP_LOST' // another process took the run over
   | 'STORE_CORRUPT'
+  | 'STORE_WAL_MISSING' // the database file was separated from its write-ahead log, which has the last commits
   | 'STORE_OLDER'
   | 'STORE_NEWER'
   | 'STORE_FULL'

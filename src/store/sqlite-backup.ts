@@ -40,7 +40,8 @@ function copy(place: string, file: string): void {
 function forgetOwners(file: string): void {
   const database = openDatabaseSync(file, BUSY_TIMEOUT_MS)
   try {
-    database.exec('UPDATE runs SET owner = NULL; UPDATE unlisted SET owner = NULL; PRAGMA journal_mode = WAL')
+    for (const table of ['runs', 'unlisted']) database.exec(`UPDATE ${table} SET owner = NULL`)
+    database.exec('UPDATE housekeeping SET mark = NULL; PRAGMA journal_mode = WAL')
   } finally {
     database.close()
   }

@@ -4,15 +4,14 @@ import { dirname, join } from 'node:path'
 import { makeDatabaseFile, makeFolder, tightenDatabase } from '../files/private-files.ts'
 import { type DatabaseSync, openDatabaseSync } from '../files/sqlite.ts'
 import { ThinkonError } from '../protocol/index.ts'
+import { requireWal } from './checkpoints.ts'
 import { QUESTIONS } from './sqlite-questions.ts'
 import { openToRead } from './sqlite-read-only.ts'
 
 /** Written into the file's header: distinguishes a Thinkon store from any other SQLite file. */
 const APPLICATION_ID = 0x7448_4e4b
-/** 7: rows have checksums (checksums.ts) and signatures (signatures.ts), questions a table. Stores of earlier versions are refused. */
-export const STORE_VERSION = 7
-/** Of the write-ahead log, before it is copied into the file: 16 MB. */
-const CHECKPOINT_PAGES = 4_000
+/** 8: the loss of a WAL is noticed (checkpoints.ts). Stores of earlier versions are refused. */
+export const STORE_VERSION = 8
 /** From the creation of a file until its tables are there, on a busy machine. */
 const CREATION_MS = 2_000
 const LOOK_MS = 20
@@ -25,7 +24,7 @@ export const LOCKED_TIMEOUT_MS = 25
 
 /**
  * `least_seq`: the run has at least this many events. `sweeps`: how often blobs were deleted. `last_run`: no run number up to this one is
- * used again. `unlisted`: runs with events and without a row; `owner` is the process that imports one, or null for what was deleted.
+ * used again. `mark`: see checkpoints.ts. `unlisted`: runs with events and without a row; `owner` is the process that imports one, or null for what was deleted.
  */
 const SCHEMA = `
 CREATE TABLE runs (
@@ -45,8 +44,8 @@ CREATE TABLE inbox (
 );
 CREATE TABLE outlines (run INTEGER PRIMARY KEY, outline TEXT NOT NULL, crc INTEGER NOT NULL);
 ${QUESTIONS}
-CREATE TABLE housekeeping (sweeps INTEGER NOT NULL, last_run INTEGER NOT NULL);
-INSERT INTO housekeeping VALUES (0, 0);
+CREATE TABLE housekeeping (sweeps INTEGER NOT NULL, last_run INTEGER NOT NULL, mark TEXT);
+INSERT INTO housekeeping VALUES (0, 0, NULL);
 CREATE TABLE unlisted (run INTEGER PRIMARY KEY, owner TEXT);
 PRAGMA application_id = ${APPLICATION_ID};
 PRAGMA user_version = ${STORE_VERSION};
@@ -68,7 +67,6 @@ export function openDatabase(path: string): { database: DatabaseSync; writable: 
     makeDatabaseFile(path)
     const database = checked(openDatabaseSync(path, BUSY_TIMEOUT_MS), path, create)
     tightenDatabase(path)
-    database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
     return { database, writable: isWritable(path) }
   } catch (error) {
     // A store on a read-only disk can still be read; attempts to write fail later.
@@ -167,6 +165,7 @@ function checked(
         { data: { version, supported: STORE_VERSION } },
       )
     }
+    requireWal(database, path)
     return database
   } catch (error) {
     database.close()

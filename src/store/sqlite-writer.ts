@@ -26,6 +26,7 @@ export class EventWriter {
   /** Where the journals of the runs that this process owns end, by number. */
   private readonly ends = new Map<number, JournalEnd>()
   private sweeps = 0
+  private chars = 0
 
   /** `path`: of the store, for errors. */
   constructor(sql: Statements, questions: SqliteQuestions, path: string, signer: Signer | null = null) {
@@ -97,6 +98,13 @@ export class EventWriter {
     this.insertRows(to, last, [this.codec.cut(row, at - last)])
   }
 
+  /** How much text was written since the last call. */
+  takeChars(): number {
+    const { chars } = this
+    this.chars = 0
+    return chars
+  }
+
   /** Of a run that this process owns; 0 if it has not written to it. */
   lastSeq(no: number): number {
     return this.ends.get(no)?.seq ?? 0
@@ -142,6 +150,7 @@ export class EventWriter {
     const signature = this.signer?.row(last.signature, { ...row, seq }) ?? null
     const id = no * SEQ_RANGE + seq
     const crc = eventsChecksum(seq, row)
+    this.chars += body?.length ?? 0
     const values = [id, at, type, path, body, blob, signature, crc, no, epoch, this.sweeps]
     const { changes } = this.sql.insertOwned.run(...values)
     return Number(changes) === 1 ? { seq, signature } : null
@@ -162,13 +171,17 @@ export class EventWriter {
       const { at, type, path, body, blob } = row
       seq += row.count
       const crc = eventsChecksum(seq, row)
+      this.chars += body?.length ?? 0
       this.sql.insertRow.run(no * SEQ_RANGE + seq, at, type, path, body, blob, null, crc)
     }
   }
 
   private insertBlobs(): void {
     if (this.blobs.length === 0) return
-    for (const [hash, body] of this.blobs) this.sql.putBlob.run(hash, body)
+    for (const [hash, body] of this.blobs) {
+      this.chars += body.length
+      this.sql.putBlob.run(hash, body)
+    }
     this.blobs = []
   }
 

@@ -29,6 +29,7 @@ import {
   text,
 } from '../protocol/check-arguments.ts'
 import { type Event, type Signal, ThinkonError } from '../protocol/index.ts'
+import { Checkpoints } from './checkpoints.ts'
 import { intactSignal, runChecksum, signalChecksum } from './checksums.ts'
 import { bury, buryDead, holdOwnerLock, type OwnerLock, pidOf } from './owner-lock.ts'
 import { sharedFlush } from './shared-flush.ts'
@@ -79,6 +80,7 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
   const numbers = new Map<string, number>()
   /** Names the files beside the store, whatever path led to it. */
   const place = withStoreErrors(path, () => realpathSync(path))
+  const checkpoints = withStoreErrors(path, () => new Checkpoints(database, place))
   const log = sharedFlush(`${place}-wal`)
   let lock: OwnerLock | null = null
   let synchronous = ''
@@ -106,11 +108,18 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
     synchronous = wanted
   }
 
+  function checkpoint(): void {
+    setSynchronous('NORMAL')
+    checkpoints.run()
+  }
+
   /** Calls `action`, which writes. When it fails, nothing of what it wrote is there. */
   function writing<T>(action: () => T, waitMs = isLocked ? LOCKED_TIMEOUT_MS : SHORT_TIMEOUT_MS): T {
     try {
       setTimeoutMs(waitMs)
+      if (checkpoints.isDue) checkpoint()
       const value = action()
+      checkpoints.count(writer.takeChars())
       isLocked = false
       return value
     } catch (thrown) {
@@ -323,7 +332,12 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
     },
     delete: (id) => deleteRun(file, id),
     sweep: () => (writable ? sweepStore(place) : refuseWriting()),
-    compact: () => (writable ? compactStore(file) : refuseWriting()),
+    compact() {
+      if (!writable) refuseWriting()
+      const freedBytes = compactStore(file)
+      writing(checkpoint)
+      return freedBytes
+    },
     backup: (file) => backUpStore(place, file),
     import(run) {
       const { owner } = ownLock()
@@ -350,7 +364,10 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
         lock?.release(isForgotten(lock.owner))
       } finally {
         lock = null
-        if (database.isOpen) database.close()
+        if (database.isOpen) {
+          checkpoints.end()
+          database.close()
+        }
         log.close()
       }
     },

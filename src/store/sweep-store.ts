@@ -11,6 +11,7 @@
  */
 import { type DatabaseSync, openDatabaseSync, rollBack } from '../files/sqlite.ts'
 import type { SweepProgress } from '../kernel/store.ts'
+import { Checkpoints } from './checkpoints.ts'
 import { Marks } from './marks.ts'
 import { isAlive } from './owner-lock.ts'
 import { readError } from './sqlite-errors.ts'
@@ -20,16 +21,25 @@ import { SEQ_RANGE } from './sqlite-statements.ts'
 /** Others that want to write wait for about this long. */
 const STEP_MS = 40
 const WINDOW = 4_096
+const STEPS_PER_CHECKPOINT = 64
 
 /** On a connection of its own: it is used between the commits of the runs that this process works on. */
 export function* sweepStore(path: string): Generator<SweepProgress> {
   let database: DatabaseSync | null = null
+  let checkpoints: Checkpoints | null = null
   try {
     database = openDatabaseSync(path, BUSY_TIMEOUT_MS)
-    yield* sweep(path, database)
+    checkpoints = new Checkpoints(database, path)
+    checkpoints.run()
+    let steps = 0
+    for (const progress of sweep(path, database)) {
+      if (++steps % STEPS_PER_CHECKPOINT === 0) checkpoints.run()
+      yield progress
+    }
   } catch (thrown) {
     throw readError(thrown, path)
   } finally {
+    checkpoints?.end()
     database?.close()
   }
 }

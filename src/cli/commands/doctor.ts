@@ -45,7 +45,7 @@ export const doctor: CommandRun = async ({ values, out }) => {
     notUsed === undefined
       ? configFindings(loaded, problems, workspace, words)
       : finding('config', 'bad', words.untrusted(notUsed), { data: { source: notUsed, trusted: false } }),
-    checkStore(store, words),
+    checkStore(store, words, values['accept-loss'] === true),
     checkModels(chosen, config, servers, words),
     checkKeys(env, words),
     checkProviders(words),

@@ -16,6 +16,7 @@ import {
   WORK_OPTIONS,
 } from '../options.ts'
 import { BACKUP } from './backup-command.ts'
+import { DOCTOR } from './doctor-command.ts'
 import { SERVING } from './serving.ts'
 
 const MESSAGE: OptionSpecs = {
@@ -344,22 +345,7 @@ const table = (targets: OptionSpecs): readonly Command[] => [
     untrusted: 'defaults',
     load: async () => (await import('./init.ts')).init,
   },
-  {
-    name: 'doctor',
-    usage: '',
-    takes: [0, 0],
-    summary: 'shows what is configured, what is reachable, what is missing and how to get it',
-    details: [
-      'Exits with 0 if a run could start, 2 if not. Keys are listed by name, never shown, and sent nowhere.',
-    ],
-    options: {
-      deep: { type: 'boolean', help: 'start the MCP servers too' },
-      model: WORK_OPTIONS.model as OptionSpec,
-      ...BASIC_OPTIONS,
-    },
-    untrusted: 'defaults',
-    load: async () => (await import('./doctor.ts')).doctor,
-  },
+  DOCTOR,
   {
     name: 'trust',
     usage: '',

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { DatabaseSync } from '../../files/sqlite.ts'
-import { errorData } from '../../protocol/index.ts'
+import { errorData, ThinkonError } from '../../protocol/index.ts'
+import { acceptLoss } from '../../store/checkpoints.ts'
 import { openStore } from '../../store/open-store.ts'
 import { VERSION } from '../../version.ts'
 import type { Output } from '../output.ts'
@@ -68,7 +69,8 @@ export function hasUnicode(env: NodeJS.ProcessEnv): boolean {
   return /utf-?8/i.test(env.LC_ALL || env.LC_CTYPE || env.LANG || '') && env.TERM !== 'linux'
 }
 
-export async function checkStore(store: string, words: DoctorWords): Promise<Finding[]> {
+/** `acceptsLoss`: a store without its -wal is used as it is from now on. */
+export async function checkStore(store: string, words: DoctorWords, acceptsLoss = false): Promise<Finding[]> {
   if (store === MEMORY) return [finding('store', 'note', words.memory, { data: { path: store } })]
   const data = { path: store, exists: existsSync(store) }
   const place = nearestExisting(store)
@@ -79,6 +81,7 @@ export async function checkStore(store: string, words: DoctorWords): Promise<Fin
   if (problem !== null) return [finding('store', 'bad', problem, { todo: words.otherStore, data })]
   if (!data.exists) return [finding('store', 'good', words.newStore(store), { data })]
   try {
+    const lost = acceptsLoss && (await acceptMissingWal(store))
     const opened = await openStore(store)
     const runs = await opened.count()
     await opened.close()
@@ -88,11 +91,23 @@ export async function checkStore(store: string, words: DoctorWords): Promise<Fin
       finding('store', 'good', words.store(store, runs, sizeText(bytes), format), {
         data: { ...data, runs, bytes, format, writable: true },
       }),
+      ...(lost ? [finding('store', 'note', words.lostWal, { data: { ...data, acceptedLoss: true } })] : []),
     ]
   } catch (thrown) {
     // The message says what to do.
     const { code, message } = errorData(thrown, 'STORE_IO')
     return [finding('store', 'bad', message, { data: { ...data, code } })]
+  }
+}
+
+/** Returns whether something was missing. */
+async function acceptMissingWal(store: string): Promise<boolean> {
+  try {
+    await (await openStore(store)).close()
+    return false
+  } catch (thrown) {
+    if (!ThinkonError.isInstance(thrown) || thrown.code !== 'STORE_WAL_MISSING') throw thrown
+    return acceptLoss(store)
   }
 }
 

@@ -38,6 +38,7 @@ const en = {
   store: (path: string, runs: number, size: string, format: number) =>
     `${path} · ${runs} ${runs === 1 ? 'run' : 'runs'} · ${size} · format ${format}`,
   notWritable: (path: string) => `${path} can't be written`,
+  lostWal: 'goes on without what was in its -wal',
   otherStore: 'make it writable, or choose another with --store',
   temperature: 'temperature',
   seed: 'seed',
@@ -133,6 +134,7 @@ const zh: DoctorWords = {
   newStore: (path) => `${path} · 第一次运行时建立`,
   store: (path, runs, size, format) => `${path} · ${runs} 次运行 · ${size} · 格式 ${format}`,
   notWritable: (path) => `${path} 不可写`,
+  lostWal: '已放弃其 -wal 中的内容，继续使用',
   otherStore: '请改为可写，或用 --store 指定另一个',
   temperature: '温度',
   seed: '种子',
