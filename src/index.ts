@@ -26,7 +26,6 @@ export type {
 } from './engine/api.ts'
 export type { OnQuestion } from './engine/attendance.ts'
 export type { GivenSchema, InferInput, InferOutput } from './engine/schemas/given-schema.ts'
-export type { StandardSchema } from './engine/schemas/standard-schema.ts'
 export type { AiSdkOptions, AiSdkTools } from './engine/tools/ai-sdk-tool.ts'
 export { builtinTools } from './engine/tools/builtin-tools.ts'
 export type { CallerTool } from './engine/tools/caller-tools.ts'
@@ -52,6 +51,7 @@ export type {
 } from './engine.ts'
 export { createEngine, solve } from './engine.ts'
 export type { Difference as ReplayDifference, Replayed as ReplayReport } from './hosts/local/replay.ts'
+export type { AskedQuestion } from './kernel/asked-question.ts'
 export type { Clock } from './kernel/clock.ts'
 export type { Deed, Verdict } from './kernel/deed.ts'
 export type { BlockAnswer, Listener, Op, ResumeOptions } from './kernel/durable.ts'
@@ -100,6 +100,7 @@ export type {
   StrategyRoute,
 } from './protocol/strategy-registry.ts'
 export type { TimelineEntry } from './protocol/timeline.ts'
+export type { StandardSchema } from './schema/standard-schema.ts'
 export type { Imported as ImportResult } from './store/import-run.ts'
 export type { AutoOptions } from './strategies/auto/schema.ts'
 export type { CotOptions } from './strategies/chain-of-thought/schema.ts'

@@ -20,6 +20,8 @@ const en = {
     `it can't be given more; a fork from before it reached its limit can: ${fork} --max-…`,
   answered: (value: string) => `answered "${value}"`,
   noQuestions: 'there are no open questions',
+  noQuestionId: (text: string) =>
+    `"${text}" is not the number of a question: thinkon questions lists the open ones`,
   cancelSent: (run: string) => `cancel sent: run ${run} ends with what it has`,
   cancelled: (run: string, show: string) => `run ${run} is cancelled; see: ${show}`,
   skipSent: (path: string, parent: string | null) =>
@@ -89,6 +91,7 @@ const zh: CommandWords = {
   noMore: (fork) => `不能再给它额度；从达到上限之前分叉则可以：${fork} --max-…`,
   answered: (value) => `已回答“${value}”`,
   noQuestions: '没有待回答的问题',
+  noQuestionId: (text) => `“${text}”不是问题的编号：thinkon questions 列出待回答的问题`,
   cancelSent: (run) => `已发出取消：运行 ${run} 以现有结果结束`,
   cancelled: (run, show) => `运行 ${run} 已取消；查看：${show}`,
   skipSent: (path, parent) =>

@@ -283,6 +283,8 @@ export interface Engine<Own = AnyOwn> {
   redo(run: string, path: string, message: string, options?: ForkOptions): Promise<string>
   /** Open questions of all runs, also of those that no process works on; oldest first. Those for a person, unless `for` is given. */
   questions(query?: QuestionQuery): Promise<PendingQuestion[]>
+  /** How many there are, whatever the limit. */
+  countQuestions(query?: QuestionQuery): Promise<number>
   /**
    * Answers an open question, also while no process works on the run. `question` is its `id`; it can be left out if the run has one open
    * question. Throws QUESTION_NOT_OPEN if it was answered, withdrawn or timed out, INVALID_ANSWER if the value is none of its choices or

@@ -1,6 +1,7 @@
 import { parseJson, type Question, ThinkonError } from '../protocol/index.ts'
 import { checkSchema, type JsonSchema, violationText } from '../schema/check-schema.ts'
 import { pickChoice, refusalText } from '../views/questions.ts'
+import { problemInWords } from '../views/reason-words.ts'
 import type { Lang } from '../views/words.ts'
 
 /** The answer that a value is: one of the choices, or a value that fits the question's schema. Throws INVALID_ANSWER. */
@@ -8,7 +9,7 @@ export function checkAnswer(question: Question, value: unknown, lang: Lang): unk
   const { choices, output, call, request } = question
   // The result of a tool, or a model's reply: it is checked by the step that reads it.
   if (call !== undefined || request !== undefined) return value
-  if (output !== undefined) return fitting(value, output)
+  if (output !== undefined) return fitting(value, output, lang)
   if (typeof value === 'string') {
     const text = pickChoice(question, value)
     if (text !== undefined) return text
@@ -17,13 +18,17 @@ export function checkAnswer(question: Question, value: unknown, lang: Lang): unk
   throw invalid(refusalText(question, given, lang), choices === undefined ? {} : { choices })
 }
 
+const WHOLE: Record<Lang, string> = { en: 'the answer', zh: '回答' }
+const SEPARATOR: Record<Lang, string> = { en: '; ', zh: '；' }
+
 /** A text may be the JSON of the value: a terminal has only texts. */
-function fitting(value: unknown, output: JsonSchema): unknown {
-  const problems = checkSchema(value, output).map((problem) => violationText(problem, 'the answer'))
+function fitting(value: unknown, output: JsonSchema, lang: Lang): unknown {
+  const problems = checkSchema(value, output).map((problem) => violationText(problem, WHOLE[lang]))
   if (problems.length === 0) return value
   const parsed = typeof value === 'string' ? parseJson(value) : undefined
   if (parsed !== undefined && checkSchema(parsed, output).length === 0) return parsed
-  throw invalid(problems.join('; '), { problems, output })
+  const shown = problems.map((problem) => problemInWords(problem, lang))
+  throw invalid(shown.join(SEPARATOR[lang]), { problems, output })
 }
 
 function invalid(message: string, data: Record<string, unknown>): ThinkonError {

@@ -4,7 +4,7 @@ import { redactDeep } from '../models/secrets.ts'
 import type { Engine, EngineOptions } from './api.ts'
 import { raisableLimits } from './input.ts'
 import { closeParts, openParts, openStateOf, requireRun, stateOf } from './parts.ts'
-import { answerQuestion, listQuestions, withStanding } from './questions.ts'
+import { answerQuestion, countQuestions, listQuestions, withStanding } from './questions.ts'
 import { sendSignal } from './send-signal.ts'
 import { resumeRun, startRun } from './start-run.ts'
 import { errorsWithoutSecrets } from './without-secrets.ts'
@@ -29,6 +29,7 @@ export async function compose(options: EngineOptions): Promise<Engine> {
       (await forking()).redoBlock(parts, id, path, redactDeep(message), given),
     signal: (id, path, name, value) => sendSignal(parts, id, path, name, value),
     questions: (query) => listQuestions(parts, query),
+    countQuestions: (query) => countQuestions(parts, query),
     answer: async (id, value, { question } = {}) => void (await answerQuestion(parts, id, value, question)),
     list: async (query) => store.list(query),
     async row(id) {

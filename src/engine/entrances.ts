@@ -215,6 +215,7 @@ export const METHODS: Readonly<Record<Exclude<keyof Engine, 'close'>, Arguments>
     needs: { run: RUN, path: "the block's path", name: "the signal's name" },
   },
   questions: { checks: { options: questionQuery } },
+  countQuestions: { checks: { options: questionQuery } },
   answer: {
     checks: { ...run, value: json, options: fields({ question: whole(1) }) },
     needs: { run: RUN, value: 'the answer' },

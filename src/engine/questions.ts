@@ -24,6 +24,15 @@ export async function listQuestions(
   return readQuestions(parts.store, { for: 'person', ...query })
 }
 
+/** Whatever the limit. */
+export async function countQuestions(
+  parts: EngineParts,
+  { status: _, limit: __, offset: ___, ...query }: QuestionQuery = {},
+): Promise<number> {
+  if (query.run !== undefined) await requireRun(parts, query.run)
+  return (await whenFree(() => parts.store.questions({ for: 'person', ...query }))).length
+}
+
 async function readQuestions(store: AnyStore, query: QuestionQuery): Promise<PendingQuestion[]> {
   const keys = await whenFree(() => store.questions(query))
   const found: PendingQuestion[] = []

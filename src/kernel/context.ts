@@ -16,7 +16,6 @@ import {
   type ModelReply,
   type ModelRequest,
   type Outcome,
-  type Question,
   QuestionNames,
   type Remaining,
   type Signal,
@@ -25,6 +24,7 @@ import {
 } from '../protocol/index.ts'
 import type { JsonSchema } from '../schema/check-schema.ts'
 import type { Checked } from './ask-until-valid.ts'
+import { type AskedQuestion, askedQuestion } from './asked-question.ts'
 import type { Brief } from './brief/brief.ts'
 import { READ_RESULT } from './brief/shown-result.ts'
 import { valueText } from './brief/value-text.ts'
@@ -176,11 +176,11 @@ export class BlockContext extends SettlingBlock implements Context {
     return this.begin(childWork(this.durable.call(child), child))
   }
 
-  ask<const Asked extends Question, const Options extends AskOptions = AskOptions>(
+  ask<const Asked extends AskedQuestion, const Options extends AskOptions = AskOptions>(
     given: Asked,
     options?: Options,
   ): Op<AnswerTo<Asked, Options>> {
-    const question: Question = this.services.clean(given)
+    const question = this.services.clean(askedQuestion(given))
     const op = this.durable.wait(this.names.next(options?.name ?? 'answer'), question, options?.timeoutMs)
     const says = options?.says ?? ((answer: unknown) => `${question.text} → ${valueText(answer)}`)
     return this.begin(begun<AskWork>('ask', op, says))

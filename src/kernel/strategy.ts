@@ -13,7 +13,6 @@ import type {
   ModelReply,
   ModelRequest,
   Outcome,
-  Question,
   Remaining,
   Result,
   TimelineEntry,
@@ -21,6 +20,8 @@ import type {
 } from '../protocol/index.ts'
 import type { OptionsOf, StrategyName } from '../protocol/strategy-registry.ts'
 import type { JsonSchema } from '../schema/check-schema.ts'
+import type { StandardSchema } from '../schema/standard-schema.ts'
+import type { AskedQuestion } from './asked-question.ts'
 import type { Brief } from './brief/brief.ts'
 import type { BlockAnswer, Op } from './durable.ts'
 import type { Tool } from './tool.ts'
@@ -90,13 +91,18 @@ export interface AskOptions {
   says?(answer: unknown): string
 }
 
-/** The type of the answer: one of the choices, if they are known and nothing else is an answer. */
-export type AnswerTo<Asked extends Question, Given = AskOptions> =
-  | (Asked extends { readonly choices: readonly (infer Choice extends string)[] }
-      ? Asked extends { readonly other: true }
-        ? string
-        : Choice
-      : unknown)
+/**
+ * The type of the answer: one of the choices, if they are known and nothing else is an answer; of a Standard Schema what fits it. The answer
+ * is checked against the JSON Schema of the question: refinements are the strategy's.
+ */
+export type AnswerTo<Asked extends AskedQuestion, Given = AskOptions> =
+  | (Asked extends { readonly output: StandardSchema<infer Input> }
+      ? Input
+      : Asked extends { readonly choices: readonly (infer Choice extends string)[] }
+        ? Asked extends { readonly other: true }
+          ? string
+          : Choice
+        : unknown)
   | (Given extends { readonly timeoutMs: number } ? undefined : never)
 
 /** A result with its value. */
@@ -146,7 +152,7 @@ export interface Context<Options = unknown, Notes = AnyNotes> {
   ownTool(name: string, input: unknown): Op<unknown>
   call<const Name extends StrategyName = string>(goal: Goal, options?: CallOptions<Name>): Op<Outcome>
   /** The answer, or the question's fallback; undefined if the time is up and there is none. */
-  ask<const Asked extends Question, const Given extends AskOptions = AskOptions>(
+  ask<const Asked extends AskedQuestion, const Given extends AskOptions = AskOptions>(
     question: Asked,
     options?: Given,
   ): Op<AnswerTo<Asked, Given>>

@@ -15,6 +15,7 @@ export function routedEngine(engineOf: (run?: string) => Promise<Engine>, checkE
     redo: async (run, path, message, options) => (await engineOf(run)).redo(run, path, message, options),
     signal: async (run, path, name, value) => (await engineOf(run)).signal(run, path, name, value),
     questions: async (query) => (await engineOf()).questions(query),
+    countQuestions: async (query) => (await engineOf()).countQuestions(query),
     answer: async (run, value, options) => (await engineOf(run)).answer(run, value, options),
     list: async (query) => (await engineOf()).list(query),
     row: async (run) => (await engineOf()).row(run),

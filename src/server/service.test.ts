@@ -206,6 +206,7 @@ it('a run of a service without `approval` asks for what writes; one whose client
         model: new ScriptedModel([]),
         strategies: [writing],
         tools: () => openTools({ workspace }),
+        workspace,
       }),
     strategies: [writing],
     models: ['fast'],

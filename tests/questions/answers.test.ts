@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { createEngine, type Engine } from '../../src/engine.ts'
 import { defineStrategy } from '../../src/strategies/define-strategy.ts'
 import { ScriptedModel } from '../../src/testing/index.ts'
@@ -157,6 +158,47 @@ describe('an answer', () => {
       await form.answer('{"n": 3}')
     }
     expect(await run.outcome).toMatchObject({ result: 'mention Ada {"n":3}' })
+  })
+
+  it('fits a schema of zod, and is typed by it', async () => {
+    const asks = defineStrategy({
+      name: 'asks',
+      version: 1,
+      options: () => ({}),
+      async solve(context) {
+        const output = z.object({ city: z.string().min(2), days: z.int().default(3) })
+        const trip = await context.one(context.ask({ text: 'Where to?', output }))
+        const days: number | undefined = trip.days
+        return `${trip.city.toUpperCase()} ${days}`
+      },
+    })
+    const { run, question } = await asked(engineOn(storeFile(), asks), 'asks')
+    expect(question.output).toMatchObject({ type: 'object', properties: { city: { minLength: 2 } } })
+    await expect(question.answer({ city: 'A' })).rejects.toMatchObject({ code: 'INVALID_ANSWER' })
+    await question.answer({ city: 'Rome', days: 2 })
+    expect(await run.outcome).toMatchObject({ result: 'ROME 2' })
+  })
+
+  it('that does not fit is refused in the language of the goal', async () => {
+    const asks = defineStrategy({
+      name: 'asks',
+      version: 1,
+      options: () => ({}),
+      async solve(context) {
+        const output = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
+        return JSON.stringify(await context.one(context.ask({ text: '多少？', output })))
+      },
+    })
+    const engine = engineOn(storeFile(), asks)
+    const run = await engine.start('数一数有多少', { strategy: 'asks' })
+    for await (const question of run.questions) {
+      for (const value of [{ n: 'x' }, 'x', {}]) {
+        const refused = await question.answer(value).catch((error) => error)
+        expect(refused).toMatchObject({ code: 'INVALID_ANSWER' })
+        expect(refused.message).not.toMatch(/must|answer|missing|string|integer/)
+      }
+      await question.answer({ n: 3 })
+    }
   })
 
   it('that was accepted while the process was down counts before a time-out', async () => {

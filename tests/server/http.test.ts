@@ -149,6 +149,9 @@ it('answers permissions that one block asks for at the same time, each by its id
     ).questions
   const open = [{ name: 'approve' }, { name: 'approve-2' }]
   await expect.poll(questions).toMatchObject(open)
+  const page = await fitting('listQuestions', await fetch(`/api/questions?run=${run}&limit=1&offset=1`))
+  expect(page).toMatchObject({ questions: [{ name: expect.any(String) }], total: 2 })
+  expect(page).toMatchObject({ questions: (await questions()).slice(1) })
   const [first, second] = await questions()
   const answer = (body: object) => post(`/api/runs/${run}/answers`, body)
   const which = await answer({ answer: 'yes' })

@@ -1,4 +1,5 @@
 import { defined } from '../../protocol/index.ts'
+import type { Lang } from '../../views/words.ts'
 import type { CommandRun } from '../command.ts'
 import { commandWords } from '../command-words.ts'
 import { badInput } from '../options.ts'
@@ -9,10 +10,10 @@ import { whenText } from '../steering.ts'
 export const answer: CommandRun = ({ args, values, out }) => {
   const [run = '', ...rest] = args
   const [value = '', given] = rest.reverse()
-  const question = given === undefined ? undefined : questionId(given)
   return withRun(values, run, async (session, { id, goal }) => {
     const lang = langFor(values, session, goal)
     out.lang = lang
+    const question = given === undefined ? undefined : questionId(given, lang)
     await session.engine.answer(id, value, defined({ question }))
     const row = await session.engine.row(id)
     if (out.json) out.data({ type: 'answer', run: id, ...defined({ question }), running: row.owned })
@@ -24,7 +25,7 @@ export const answer: CommandRun = ({ args, values, out }) => {
   })
 }
 
-function questionId(text: string): number {
+function questionId(text: string, lang: Lang): number {
   if (/^[1-9]\d{0,15}$/.test(text)) return Number(text)
-  throw badInput(`"${text}" is not the number of a question: thinkon questions lists the open ones`)
+  throw badInput(commandWords(lang).noQuestionId(text))
 }

@@ -2,10 +2,10 @@
 import type { Schema } from '../../kernel/schema.ts'
 import { type Check, isFunction, must } from '../../protocol/check-arguments.ts'
 import { isObject } from '../../protocol/json.ts'
+import type { StandardSchema } from '../../schema/standard-schema.ts'
 import type { AiSdkSchema, LazySchema } from './ai-sdk-schema.ts'
 import type { JsonSchemaLike } from './json-schema-like.ts'
 import type { JsonType } from './json-type.ts'
-import type { StandardSchema } from './standard-schema.ts'
 
 /**
  * A Standard Schema (zod, Valibot, ArkType …), a JSON Schema, our own `{ json, check }`, or what the AI SDK's `jsonSchema()` and

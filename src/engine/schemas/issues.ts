@@ -1,5 +1,5 @@
 /** What schema libraries list as wrong, in words. It loads nothing: runs without a schema need it, too. */
-import type { StandardIssue } from './standard-schema.ts'
+import type { StandardIssue } from '../../schema/standard-schema.ts'
 
 /** What an error of a schema library lists; null if it is another. */
 export function listedProblems(thrown: unknown, whole: string): readonly string[] | null {

@@ -1,7 +1,7 @@
 /** Tells a JSON Schema from what is none: a misspelled one, or a record of schemas, would check nothing. */
 import { isObject, ThinkonError } from '../../protocol/index.ts'
 import type { JsonSchema } from '../../schema/check-schema.ts'
-import { isStandardSchema } from './standard-schema.ts'
+import { isStandardSchema } from '../../schema/standard-schema.ts'
 
 const KEYWORDS = [
   ...(['type', 'properties', 'required', 'additionalProperties', 'patternProperties', 'items'] as const),

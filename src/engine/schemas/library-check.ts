@@ -2,11 +2,11 @@
 import type { Checked } from '../../kernel/ask-until-valid.ts'
 import type { Schema } from '../../kernel/schema.ts'
 import { ThinkonError } from '../../protocol/index.ts'
+import { isStandardSchema, type StandardIssue, type StandardSchema } from '../../schema/standard-schema.ts'
 import { type AiSdkSchema, isAiSdkSchema } from './ai-sdk-schema.ts'
 import type { GivenSchema } from './given-schema.ts'
 import { issuesIn, textsOf } from './issues.ts'
 import { isOurs, loaded } from './schema-json.ts'
-import { isStandardSchema, type StandardIssue, type StandardSchema } from './standard-schema.ts'
 
 /** Resolves to the value as the schema returns it, or to at least one problem. */
 export type ValueCheck<T> = (value: unknown) => Promise<Checked<T>>

@@ -90,17 +90,20 @@ export const LOOK_TOOLS: readonly McpTool[] = [
     },
     outputSchema: {
       type: 'object',
-      properties: { questions: { type: 'array', items: { type: 'object' } } },
-      required: ['questions'],
+      properties: {
+        questions: { type: 'array', items: { type: 'object' } },
+        count: { type: 'integer' },
+      },
+      required: ['questions', 'count'],
     },
     async call({ service: { engine } }, { run, limit = LIST_LIMIT }) {
-      const open = await engine.questions({
-        ...defined({ run: run as string | undefined }),
-        limit: limit as number,
-      })
+      const query = defined({ run: run as string | undefined })
+      const open = await engine.questions({ ...query, limit: limit as number })
+      const count = await engine.countQuestions(query)
       const questions = open.map((one) => ({ run: one.run, ...askedQuestion(one, 'en') }))
       const lines = questions.map(({ run: of, id, text }) => `run ${of}, question ${id}: ${text}`)
-      return textResult(lines.join('\n') || 'there are no open questions', { questions })
+      const more = count > open.length ? [`… and ${count - open.length} more`] : []
+      return textResult([...lines, ...more].join('\n') || 'there are no open questions', { questions, count })
     },
   },
   {

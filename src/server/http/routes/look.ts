@@ -92,9 +92,16 @@ export const LOOK_ROUTES: readonly Route[] = [
         description: 'Number of oldest questions to skip.',
       },
     },
-    answers: { 200: { description: 'The questions.', schema: object({ questions: list(QUESTION) }) } },
+    answers: {
+      200: {
+        description: 'The questions, and how many there are.',
+        schema: object({ questions: list(QUESTION), total: { type: 'integer' } }),
+      },
+    },
     async handle({ service: { engine }, query }) {
-      return { questions: await engine.questions({ limit: 50, ...(query as QuestionQuery) }) }
+      const asked = query as QuestionQuery
+      const questions = await engine.questions({ limit: 50, ...asked })
+      return { questions, total: await engine.countQuestions(asked) }
     },
   },
   {
