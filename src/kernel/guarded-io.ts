@@ -44,7 +44,7 @@ export class GuardedIo implements ModelIo {
   /** The problem with the reported usage; empty if there is none. */
   usageProblem = ''
   private bytes = 0
-  /** The model has paid a part of its own: what it reports at its end may be nothing. */
+  /** The model has paid a part, so its reply may report 0 tokens. */
   private hasParts = false
   private both: AbortSignal | null = null
   private readonly stop = new AbortController()
@@ -151,7 +151,7 @@ export class GuardedIo implements ModelIo {
     return { value: this.cleaning.data(value) as T, usage }
   }
 
-  /** `said`: the reply or the value of a part, which may not have been streamed. */
+  /** `said`: the reply or the value of a part, for the estimate of one that was not streamed. */
   private usage(read: () => unknown, said?: unknown): CallUsage {
     let given: unknown
     try {
@@ -266,7 +266,7 @@ export class GuardedIo implements ModelIo {
   }
 }
 
-/** Of what a model object returned, unchecked: never throws. */
+/** The size of a reply before it is checked. Never throws. */
 function bytesSaid(said: unknown): number {
   try {
     if (typeof said === 'string') return Buffer.byteLength(said)

@@ -6,8 +6,8 @@
  *    those of others alone.
  * 3. A run that waits for its model is tried again, after pauses that grow.
  * 4. `close` leaves all runs so that they can be resumed.
- * 5. After a crash the runs that were worked on are resumed one at a time. One that has crashed two processes is set aside: the service
- *    works without it until a caller resumes it (see crash-record.ts).
+ * 5. After a crash the runs that may have caused it are resumed one at a time. One that has crashed two processes is set aside: the
+ *    service works without it until a caller resumes it (see crash-record.ts).
  */
 import type { Engine, OutcomeOf, Run, RunEndingAs, StartOptions } from '../engine/api.ts'
 import { type AskedRun, requireSameRun } from '../engine/same-run.ts'
@@ -15,6 +15,7 @@ import type { GivenSchema } from '../engine/schemas/given-schema.ts'
 import type { CallerTool } from '../engine/tools/caller-tools.ts'
 import type { Listener } from '../kernel/durable.ts'
 import { originReason } from '../kernel/run-key.ts'
+import type { RunRow } from '../kernel/run-query.ts'
 import type { RunOrigin } from '../kernel/store.ts'
 import {
   defined,
@@ -31,7 +32,7 @@ import {
 } from '../protocol/index.ts'
 import { type Strategies, withOwn } from '../strategies/registry.ts'
 import type { GivenStrategy } from '../strategies/strategy-module.ts'
-import { crashRecord } from './crash-record.ts'
+import { crashRecord, type MarkStanding } from './crash-record.ts'
 import { type FollowOptions, followRun } from './follow-run.ts'
 import { routedEngine } from './routed-engine.ts'
 import { runsAtWork } from './runs-at-work.ts'
@@ -151,8 +152,9 @@ const MAX_RUNS = 256
 const RETRY_MS = 5_000
 /** A run that has crashed this many processes is set aside. */
 const MOST_CRASHES = 2
-/** How long a run that was worked on during a crash works alone before the next one is resumed. */
+/** How long a suspect works alone before the next one is resumed; doubles with each crash that may have been its own. */
 const PROBATION_MS = 5_000
+const MAX_PROBATION_MS = 600_000
 
 export function createService(options: ServiceOptions): Service {
   const { models, workspace, defaults = {}, maxRuns = MAX_RUNS, retryMs = RETRY_MS, webhooks } = options
@@ -169,7 +171,7 @@ export function createService(options: ServiceOptions): Service {
     engines.set(model, made)
     return made
   }
-  const work = runsAtWork({ maxRuns, retryMs, retry: (run) => attach(run), onProblem })
+  const work = runsAtWork({ maxRuns, retryMs, retry: (run) => goOn(run), onProblem })
   const record = crashRecord(options.crashFile, () => work.ids())
   const setAside = new Map<string, string>()
   const engine = routedEngine(
@@ -232,11 +234,32 @@ export function createService(options: ServiceOptions): Service {
     requireOpen()
     const here = work.get(id)
     if (here !== undefined && budget === undefined) return here.run
+    // A caller wants it: what it did to earlier processes does not count.
+    setAside.delete(id)
+    record.clear(id)
+    return resumed(id, defined({ strict, budget, model }))
+  }
+
+  /** Without a caller: a crash may count for the run. */
+  async function goOn(id: string): Promise<Run> {
+    requireOpen()
+    const { seq } = await engine.row(id)
+    record.mark(id, seq)
+    const unmark = () => record.unmark(id)
+    const run = await resumed(id).catch((thrown) => {
+      unmark()
+      throw thrown
+    })
+    run.outcome.then(unmark, unmark)
+    return run
+  }
+
+  async function resumed(id: string, { strict, budget, model }: AttachOptions = {}): Promise<Run> {
+    const here = work.get(id)
     const { status } = await engine.row(id)
     if ((ENDED as readonly string[]).includes(status)) return engine.resume(id)
     const { config } = await startOf(id)
     await requireOrigin(id, config)
-    if (setAside.delete(id)) record.clear(id)
     const raised = budget && allowedBudget(budget, defaults.budget)
     const last = model === undefined ? (await engine.outline(id)).config.model : allowedModel(model, models)
     // A model that the operator no longer offers is replaced by the default, which the journal says.
@@ -277,27 +300,38 @@ export function createService(options: ServiceOptions): Service {
   async function goOnWith(id: string): Promise<void> {
     try {
       const { config } = await startOf(id)
-      if (isMarked(config)) await attach(id)
+      if (isMarked(config)) await goOn(id)
     } catch (thrown) {
       if (ThinkonError.isInstance(thrown) && thrown.retryable) work.tryLater(id)
       else onProblem(`run ${id} can't be resumed: ${errorText(thrown)}`)
     }
   }
 
-  /** Resumes a run that was worked on when a process crashed, and gives it time to do so again before others are resumed. */
-  async function goOnAlone(id: string): Promise<void> {
-    if (record.crashes(id) >= MOST_CRASHES) return putAside(id)
+  /** Resumes a run that may have crashed a process, and gives it time to do so again before others are resumed. */
+  async function goOnAlone({ id, seq }: RunRow): Promise<void> {
+    if (record.crashes(id) >= MOST_CRASHES) return putAside(id, seq)
+    const probationMs = Math.min(MAX_PROBATION_MS, PROBATION_MS * 2 ** Math.max(0, record.suspicions(id) - 1))
     await goOnWith(id)
-    await work.rest(id, PROBATION_MS, closing.signal)
-    record.clear(id)
+    await work.rest(id, probationMs, closing.signal)
+    if (!closing.signal.aborted) record.pass(id)
   }
 
-  function putAside(id: string): void {
+  function putAside(id: string, seq: number): void {
+    record.setAside(id, seq)
     const reason =
       `run ${id} is set aside: the process crashed ${MOST_CRASHES} times while it worked on the run. ` +
       `The service goes on without it; to try it again: thinkon resume ${id}`
     setAside.set(id, reason)
     onProblem(reason)
+  }
+
+  /** Of a run that was marked with `seq` when it was resumed. */
+  async function standingOf(row: RunRow | undefined, seq: number | undefined): Promise<MarkStanding> {
+    if (row === undefined) return 'gone'
+    if (row.status === 'waiting') return 'waits'
+    if (seq === undefined || row.seq <= seq) return 'stuck'
+    const events = [...(await engine.events(row.id, seq + 1))]
+    return events.every(({ type }) => REPEATED.has(type)) ? 'stuck' : 'progressed'
   }
 
   function requireOpen(): void {
@@ -324,10 +358,15 @@ export function createService(options: ServiceOptions): Service {
       const running = options.host === 'restate' ? (['running'] as const) : []
       const open = await engine.list({ status: ['stopped', 'waiting', ...running] })
       // Another process works on runs that are owned.
-      const free = open.filter(({ owned }) => !owned || options.host === 'restate').map(({ id }) => id)
-      const isSuspect = (id: string) => record.crashes(id) > 0
-      for (const id of free.filter((id) => !isSuspect(id))) if (!closing.signal.aborted) await goOnWith(id)
-      for (const id of free.filter(isSuspect)) if (!closing.signal.aborted) await goOnAlone(id)
+      const free = new Map(
+        open.filter(({ owned }) => !owned || options.host === 'restate').map((row) => [row.id, row]),
+      )
+      const suspects = (await record.assess((id, seq) => standingOf(free.get(id), seq))).map((id) =>
+        free.get(id),
+      )
+      const others = [...free.values()].filter((row) => !suspects.includes(row))
+      for (const { id } of others) if (!closing.signal.aborted) await goOnWith(id)
+      for (const row of suspects) if (row !== undefined && !closing.signal.aborted) await goOnAlone(row)
     },
     async close() {
       closing.abort(stopping())
@@ -343,6 +382,15 @@ export function createService(options: ServiceOptions): Service {
 
 /** The service's clients answer: a run may ask. */
 function leaveOpen(): void {}
+
+/** Events that each resume of a run writes again, without any progress. */
+const REPEATED: ReadonlySet<string> = new Set<Event['type']>([
+  'run-resume',
+  'model-start',
+  'tool-start',
+  'part-start',
+  'note',
+])
 
 function stopping(): ThinkonError {
   const message = 'the service is stopping: try again when it is back'
