@@ -5,8 +5,10 @@ import { hasText, type RunQuery, type RunRow, statusesOf } from '../kernel/run-q
 import { runLocked, unknownRun } from '../kernel/store.ts'
 import { ThinkonError } from '../protocol/index.ts'
 import { requireIntactRun } from './checksums.ts'
+import { DamagedEvent } from './damage.ts'
 import { bury, isAlive, pidOf } from './owner-lock.ts'
 import { withReadErrors, withStoreErrors } from './sqlite-errors.ts'
+import { DAMAGED } from './sqlite-questions.ts'
 import { RUNS } from './sqlite-statements.ts'
 import { rowOf, type StoredRun } from './stored-run.ts'
 
@@ -60,6 +62,8 @@ export function runLists({ path, place, database }: StoreFile) {
 
 function intactRow(row: StoredRun & { crc: number }, owned: boolean): RunRow {
   requireIntactRun(row)
+  if ((row.asks as string | null) === DAMAGED)
+    throw new DamagedEvent(row.id, `a question of run ${row.id} does not match its checksum`)
   return rowOf(row, owned)
 }
 

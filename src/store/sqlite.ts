@@ -45,7 +45,7 @@ import {
   SQLITE_READONLY,
 } from './sqlite-open.ts'
 import { sqliteOutlines } from './sqlite-outlines.ts'
-import { sqliteQuestions } from './sqlite-questions.ts'
+import { defineQuestionChecksum, sqliteQuestions } from './sqlite-questions.ts'
 import { eventReader, numberIn } from './sqlite-reader.ts'
 import { compactStore, deleteRun, forgetOwner, isOwner, runLists } from './sqlite-runs.ts'
 import { prepare } from './sqlite-statements.ts'
@@ -71,6 +71,7 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
   checkArguments('sqliteStore', SQLITE_STORE, [path, options])
   const { database, writable } = withStoreErrors(path, () => openDatabase(path))
   const full = options.synchronous !== 'normal'
+  defineQuestionChecksum(database)
   const sql = withStoreErrors(path, () => prepare(database))
   const signer = options.key === undefined ? null : new Signer(options.key)
   const questions = withStoreErrors(path, () => sqliteQuestions(database))
@@ -288,6 +289,7 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
     fork(id, at, newId, edit) {
       const no = numberOf(id)
       const run = sql.run.get(no) as unknown as StoredRun
+      withReadErrors(path, () => questions.requireIntact(no, id))
       if (!Number.isInteger(at) || at < 1 || at > run.seq) throw seqOutOfRange(id, at, run.seq)
       transaction(() => {
         const [event] = read(id, at, at)
@@ -314,7 +316,7 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
     answer(id, question, value) {
       return transaction(() => {
         const no = numberOf(id)
-        const answered = questions.answer(no, question)
+        const answered = withReadErrors(path, () => questions.answer(no, id, question))
         return answered === undefined ? null : send(id, no, answered.path, answered.name, value)
       })
     },

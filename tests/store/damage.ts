@@ -15,6 +15,7 @@ const STEPS = 2_800
 /** The open run was stopped when it had performed these. */
 const DONE = 2_600
 const AT_ONCE = 100
+const QUESTIONS = 20
 const LONG = 'A text that is long enough to be stored by its hash, and compressed. '.repeat(40)
 const RUNS = ['ended', 'other', 'open']
 
@@ -30,6 +31,8 @@ interface Look {
   readonly events: readonly string[]
   readonly outcome: string
   readonly performed: string
+  /** Which questions are open, and of which runs somebody is asked something. */
+  readonly questions: string
 }
 
 export async function damageStore(damages: number, seed: number): Promise<DamageReport> {
@@ -67,6 +70,7 @@ async function compared(file: string, expected: Look): Promise<string> {
   }
   for (const [i, run] of RUNS.entries())
     if (found.events[i] !== expected.events[i]) return `other events of ${run}`
+  if (found.questions !== expected.questions) return `other questions: ${found.questions}`
   if (found.outcome !== expected.outcome) return `another outcome: ${found.outcome}`
   return found.performed === expected.performed ? 'harmless' : `other steps: ${found.performed}`
 }
@@ -85,7 +89,9 @@ async function look(file: string, copy: string): Promise<Look> {
       events.push(JSON.stringify(lines))
     }
     const outcome = JSON.stringify({ status, result, usage })
-    return { events, outcome, performed: JSON.stringify(performed.sort((a, b) => a - b)) }
+    const waiting = (await engine.list({ status: 'waiting' })).map(({ id }) => id)
+    const questions = JSON.stringify([await engine.questions(), waiting])
+    return { events, outcome, questions, performed: JSON.stringify(performed.sort((a, b) => a - b)) }
   } finally {
     await engine.close()
     for (const end of ['', '-wal', '-shm']) rmSync(copy + end, { force: true })
@@ -96,6 +102,12 @@ async function fill(file: string): Promise<void> {
   const engine = open(file, [])
   for (const id of ['ended', 'other'])
     await (await engine.start(`${id} ${LONG}`, { id, strategy: 'steps', options: { steps: 60 } })).outcome
+  await engine.start('asking', { id: 'asking', strategy: 'asks' })
+  const asked = async () => (await engine.questions({ run: 'asking' })).length
+  while ((await asked()) < QUESTIONS) await new Promise((resolve) => setTimeout(resolve, 20))
+  for (const { id } of (await engine.questions({ run: 'asking' })).slice(0, QUESTIONS / 2))
+    await engine.answer('asking', 'yes', { question: id })
+  while ((await asked()) > QUESTIONS / 2) await new Promise((resolve) => setTimeout(resolve, 20))
   await engine.close()
   const performed: number[] = []
   const stopping = open(file, performed, DONE)
@@ -126,7 +138,7 @@ function open(store: string, performed: number[], end = Number.POSITIVE_INFINITY
     store,
     model: { id: 'none', call: () => Promise.reject(new Error('unused')) },
     tools: [work],
-    strategies: [steps],
+    strategies: [steps, asks],
   })
 }
 
@@ -146,7 +158,20 @@ const steps: Strategy<{ steps: number }> = {
   },
 }
 
-/** Changes a byte or a bit. Every third one is in a row of outlines or in a blob, which are a small part of the file. */
+const asks: Strategy = {
+  name: 'asks',
+  version: 1,
+  options: () => ({}),
+  async solve(context) {
+    const ops = Array.from({ length: QUESTIONS }, (_, i) =>
+      context.ask({ text: `question ${i}?`, choices: ['yes', 'no'] }, { name: `asked-${i}` }),
+    )
+    const answers = await context.all(ops)
+    return { status: 'completed', result: answers.join(' ') }
+  },
+}
+
+/** Changes a byte or a bit. Every third one is in a question, an outline or a blob, which are a small part of the file. */
 function damage(file: string, random: (below: number) => number): string {
   const bytes = readFileSync(file)
   const kind = random(3)
@@ -159,16 +184,20 @@ function damage(file: string, random: (below: number) => number): string {
 
 function placeIn(file: string, bytes: Buffer, random: (below: number) => number): number {
   const database = new DatabaseSync(file, { readOnly: true })
-  const [text, blob] = [
+  const tables = [
     'SELECT outline AS it FROM outlines',
     'SELECT body AS it FROM blobs ORDER BY hash',
+    'SELECT name || answerer AS it FROM questions',
   ].map((sql) => database.prepare(sql).all())
   database.close()
-  const rows = [text, blob][random(2)] ?? []
-  if (rows.length === 0) throw new Error('the store has no outline, or no blob')
+  const which = random(3)
+  const rows = tables[which] ?? []
+  if (rows.length === 0) throw new Error('the store has no outline, no blob or no question')
   const { it } = rows[random(rows.length)] as { it: string | Uint8Array }
   const part = Buffer.from(it as string).subarray(0, 200)
   const from = bytes.indexOf(part)
+  // Of a question, also the numbers before and behind the texts.
+  if (which === 2 && from !== -1) return from - 16 + random(part.length + 32)
   return from === -1 ? random(bytes.length) : from + random(part.length)
 }
 
