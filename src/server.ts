@@ -1,6 +1,6 @@
 /** `thinkon/server`: runs for other programs: a service, and its HTTP API to be mounted into an application of your own. */
 export type { WebhookConfig, WebhookEvent } from './config/index.ts'
-export type { AccessOptions, Token } from './server/http/access.ts'
+export type { AccessOptions, Authorized, Token } from './server/http/access.ts'
 export type { AppOptions, Mount } from './server/http/app.ts'
 export { serviceApp } from './server/http/app.ts'
 export { type LimitOptions, type Limits, limitsOf } from './server/http/limits.ts'

@@ -3,7 +3,7 @@
  *
  * 1. `read` shows runs, `steer` decides in runs that are there, `start` makes and deletes runs.
  * 2. What has two effects needs both scopes: a fork is a new run, and performs again what the answers of the old one allow.
- * 3. A run belongs to the client that started it, that is to its token: without `steer` no other client goes on with it or ends it, and
+ * 3. A run belongs to the client that started it, that is to its token: without `steer` no other client resumes, ends or deletes it, and
  *    without `read` no other client sees its result.
  */
 import { createHash } from 'node:crypto'
@@ -30,8 +30,10 @@ const NEEDS = {
   fork: ['start', 'steer'],
   /** A conversation goes on with the goal and result of a run. */
   'continue a conversation': ['start', 'read'],
-  /** The same id and goal again: the run of another client. */
+  'delete a run of another client': ['start', 'steer'],
+  /** The same id and goal again: the run of another client. If it has stopped, this resumes it. */
   'share a run': ['start', 'read'],
+  'resume a run of another client': ['start', 'steer'],
   /** Of tools that the client executes, for its own run. */
   'give results': ['start'],
   'give results to a run of another client': ['start', 'steer'],

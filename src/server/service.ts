@@ -36,6 +36,7 @@ import { crashRecord, type MarkStanding } from './crash-record.ts'
 import { type FollowOptions, followRun } from './follow-run.ts'
 import { routedEngine } from './routed-engine.ts'
 import { runsAtWork } from './runs-at-work.ts'
+import { type Caller, missingScope, SCOPES, type Scope } from './scopes.ts'
 import {
   allowedBudget,
   allowedModel,
@@ -99,8 +100,9 @@ export interface StartMore<Output extends GivenSchema = never> {
   signal?: AbortSignal
   /** Tools that the caller executes, as in StartOptions. */
   callerTools?: readonly CallerTool[]
-  /** Whose run it is: see scopes.ts. */
+  /** Whose run it is, and what this client may do with runs of others: everything, unless given. See scopes.ts. */
   client?: string
+  scopes?: readonly Scope[]
   /** Whether there is somebody to ask for permission; `person`, unless given. */
   asks?: 'person' | 'nobody'
 }
@@ -197,7 +199,10 @@ export function createService(options: ServiceOptions): Service {
     const goal = await takeFiles(asked, files, workspace)
     // Whoever asks again gets the same run; the type is that of the caller's schema.
     const { strategy, options: own, seed, output } = request
-    if (id !== undefined && (await isThere({ id, goal, strategy, options: own }))) return attach(id) as never
+    if (id !== undefined && (await isThere({ id, goal, strategy, options: own }))) {
+      await requireShared(id, more)
+      return attach(id) as never
+    }
     const { signal, callerTools, client = '' } = more
     const given = {
       ...defaults,
@@ -228,6 +233,20 @@ export function createService(options: ServiceOptions): Service {
     })
     if (start !== null) requireSameRun(start, asked)
     return start !== null
+  }
+
+  /** Throws DENIED if it is the run of another client, and this one may not get it, or resume it if it has stopped. */
+  async function requireShared(
+    id: string,
+    { client = '', scopes = SCOPES }: Pick<StartMore, 'client' | 'scopes'>,
+  ): Promise<void> {
+    const { status, owned } = await engine.row(id)
+    if (isRunOf((await startOf(id)).config, client)) return
+    const isAtWork = (ENDED as readonly string[]).includes(status) || owned || work.get(id) !== undefined
+    const missing =
+      missingScope(scopes, 'share a run') ??
+      (isAtWork ? null : missingScope(scopes, 'resume a run of another client'))
+    if (missing !== null) throw notTheirs(id, missing)
   }
 
   async function attach(id: string, { strict, budget, model }: AttachOptions = {}): Promise<Run> {
@@ -417,6 +436,18 @@ function markOf(client: string): string {
 /** Whether a service has started the run for this client. */
 export function isRunOf({ startedBy }: RunConfig, client: string): boolean {
   return startedBy === markOf(client)
+}
+
+/** Throws DENIED unless this client may delete the run. */
+export async function requireDelete(engine: Engine, run: string, { client, scopes }: Caller): Promise<void> {
+  const missing = missingScope(scopes, 'delete a run of another client')
+  if (missing === null || isRunOf((await engine.outline(run)).config, client)) return
+  throw notTheirs(run, missing)
+}
+
+function notTheirs(run: string, missing: Scope): ThinkonError {
+  const message = `run ${run} is of another client: this token is not good for "${missing}"`
+  return new ThinkonError('DENIED', message, { data: { run, missing } })
 }
 
 function notOwn(run: string, origin: RunOrigin): ThinkonError {

@@ -183,6 +183,61 @@ it('what a token must be valid for follows from what is done, as in this table',
   })
 })
 
+/** A stopped run of one client, and a token of another one that may only start. */
+async function stoppedRun(app = {}) {
+  const store = storeFile()
+  const { script, asked } = gate()
+  const other = 'a-token-to-start-only'
+  const tokens = [TOKEN, { token: other, scopes: ['start'] as const }]
+  const before = await serveHere({ store, script, app: { tokens, ...app } })
+  expect((await before.post('/api/runs', { goal: 'a', id: 'one' })).status).toBe(201)
+  await asked
+  await before.close()
+  // Not resumed by itself: `open` is not called.
+  const after = await serveHere({ store, app: { tokens, ...app } })
+  const ask = (method: string, path: string, body?: object, token = other) =>
+    after.fetch(path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+  return { ...after, ask }
+}
+
+it('a run of another client is neither resumed, shared nor deleted with a token to start only', async () => {
+  const { ask, service } = await stoppedRun()
+  const isStopped = async () => (await service.engine.row('one')).status === 'stopped'
+  const start = () => ask('POST', '/api/runs', { goal: 'a', id: 'one' })
+  expect([(await start()).status, await isStopped()]).toEqual([403, true])
+  expect([(await ask('DELETE', '/api/runs/one')).status, await isStopped()]).toEqual([403, true])
+  // Its own client may.
+  expect((await ask('POST', '/api/runs', { goal: 'a', id: 'one' }, TOKEN)).status).toBe(201)
+  await expect.poll(async () => (await service.engine.row('one')).status).toBe('completed')
+  expect((await start()).status).toBe(403)
+  expect((await ask('DELETE', '/api/runs/one', undefined, TOKEN)).status).toBe(200)
+  // Runs of its own.
+  expect((await ask('POST', '/api/runs', { goal: 'a', id: 'two' })).status).toBe(201)
+  expect((await start()).status).toBe(201)
+  await expect.poll(async () => (await service.engine.row('two')).status).toBe('completed')
+  expect((await ask('DELETE', '/api/runs/two')).status).toBe(200)
+})
+
+it('authorize may name the client, whose runs are then not those of others', async () => {
+  const authorize = (request: Request) => {
+    const client = request.headers.get('x-user') ?? ''
+    return client === '' ? null : { scopes: ['start'] as const, client }
+  }
+  const { url } = await serveHere({ app: { tokens: undefined as never, authorize } })
+  const start = async (user: string) => {
+    const headers = { 'x-user': user, 'content-type': 'application/json' }
+    return (await fetch(`${url}/api/runs`, { method: 'POST', headers, body: '{"goal":"a","id":"one"}' }))
+      .status
+  }
+  expect([await start('ann'), await start('bob'), await start('ann'), await start('')]).toEqual([
+    201, 403, 201, 401,
+  ])
+})
+
 it('a redo in a fork is a start, and an edit of a fork is steering', async () => {
   const tokens = (['steer', 'start'] as const).map((scope) => ({
     token: `a-token-to-${scope}-only`,

@@ -7,7 +7,7 @@ export interface TrustQuestion {
   /** The beginning of the sentence that the powers continue. */
   readonly head: string
   readonly powers: readonly Power[]
-  /** What the person has seen before; the others are marked as new. */
+  /** Powers of earlier questions; the others are marked as new. */
   readonly known?: readonly Power[]
   readonly question: string
   /** `nothing was executed`. */

@@ -23,7 +23,7 @@ const LAUNCHERS =
 const WRAPPERS =
   /^(?:\w*sh|env|exec|nohup|nice|time|timeout|stdbuf|setsid|sudo|xargs|cmd|powershell)(?:\.exe)?$/
 const INTERPRETERS = /^(?:node(?:js)?|python[\d.]*|perl|ruby|php|lua|tsx|ts-node)(?:\.exe)?$/
-/** Packages of an exact version, and the files of a project by which it would get other code. */
+/** Packages of an exact version, and the files of a project that can replace them. */
 const PACKAGES: readonly (readonly [RegExp, readonly string[]])[] = [
   [
     /^npx\n(?:(?:-y|--yes)\n)?(?:@[\w.-]+\/)?[\w.-]+@\d+\.\d+\.\d+[\w.+-]*(?:\n|$)/,

@@ -78,7 +78,7 @@ export function folderTrust(folder: string, found: FoundConfig | null, options: 
     }
   }
 
-  /** What was trusted before is kept, unless its text has changed. */
+  /** Keeps what was trusted before, unless the text has changed. */
   function remember({ files, powers, fresh, was }: Found, isOther: boolean): void {
     const old = isOther ? null : was
     record = {

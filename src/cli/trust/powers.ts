@@ -1,4 +1,4 @@
-/** What a configuration does, as rows of the trust question. Accepts any value. */
+/** The powers of a configuration, as rows of the trust question. Accepts any value. */
 import { postgresPlace } from '../../kernel/postgres-place.ts'
 import { isObject, showHidden } from '../../protocol/index.ts'
 import { wrapWords } from '../../views/text-width.ts'

@@ -21,11 +21,14 @@ export interface Token {
   readonly scopes?: readonly Scope[]
 }
 
+/** `client` is your name for the client that owns the runs that it starts. */
+export type Authorized = readonly Scope[] | { readonly scopes: readonly Scope[]; readonly client: string }
+
 export interface AccessOptions {
   /** Requests need one of these. */
   tokens?: readonly (string | Token)[]
-  /** Instead of tokens: what the request may do, by your own means; null if nothing. */
-  authorize?(request: Request): readonly Scope[] | null | Promise<readonly Scope[] | null>
+  /** Instead of tokens: what the request may do, by your own means; null if nothing. Without a client, all requests are of one client. */
+  authorize?(request: Request): Authorized | null | Promise<Authorized | null>
   /** The names by which the service is reached, as in the header Host; `*` for any. */
   hosts?: readonly string[]
   /** Origins of other pages that may send requests with a token. */
@@ -63,8 +66,9 @@ export function accessOf(options: AccessOptions): Access {
 
   async function granted(request: Request): Promise<Caller | null> {
     if (authorize !== undefined) {
-      const scopes = await authorize(request)
-      return scopes && { scopes, client: '' }
+      const given = await authorize(request)
+      if (given === null || !('client' in given)) return given && { scopes: given, client: '' }
+      return { scopes: given.scopes, client: clientOf(given.client) }
     }
     const bearer = bearerOf(request)
     if (bearer === undefined) return null

@@ -38,6 +38,7 @@ export interface Caller {
   require(action: Action): void
   /** Whose token it has. */
   readonly client: string
+  readonly scopes: readonly Scope[]
 }
 
 export function callerOf(server: Server, context: ServerContext, isModern: boolean): Caller {
@@ -60,6 +61,7 @@ export function callerOf(server: Server, context: ServerContext, isModern: boole
       if (scope !== null) throw new ThinkonError('DENIED', `this token does not allow to ${scope} runs`)
     },
     client,
+    scopes: scopes as readonly Scope[],
   }
 }
 

@@ -91,7 +91,8 @@ async function startRun(door: Door, args: Record<string, unknown>, caller: Calle
   if (begun !== null) return follow(door, caller, begun, seconds)
   requireSampling(caller, (request as StartRequest).model ?? service.models[0])
   limits?.countStart()
-  const { id: run } = await service.start(goal as Goal, request, { client: caller.client })
+  const { client, scopes } = caller
+  const { id: run } = await service.start(goal as Goal, request, { client, scopes })
   updates.listChanged()
   return follow(door, caller, { run, round: 0, declined: [] }, seconds)
 }

@@ -79,13 +79,6 @@ export function createConductor(service: Service, { limits, asks, returnMs }: Co
     return first?.type === 'run-start' ? first.config : {}
   }
 
-  /** The run of another client with the same id and goal: its result is that client's. */
-  async function requireShared(id: string, caller: Caller): Promise<boolean> {
-    const isTheirs = isRunOf((await configOf(id)) as RunConfig, caller.client)
-    if (!isTheirs) requireAllowed(caller, 'share a run')
-    return isTheirs
-  }
-
   async function isThere(id: string): Promise<boolean> {
     try {
       await service.engine.row(id)
@@ -127,8 +120,9 @@ export function createConductor(service: Service, { limits, asks, returnMs }: Co
       if (asked.kind === 'results') return resultsGiven(asked, caller)
       limits.countStart()
       const isNew = start.id === undefined || !(await isThere(start.id))
-      const isTheirs = isNew || (await requireShared(start.id as string, caller))
-      const more = { asks, client: caller.client, ...(tools.length > 0 && { callerTools: tools }) }
+      const isTheirs = isNew || isRunOf((await configOf(start.id as string)) as RunConfig, caller.client)
+      const { client, scopes } = caller
+      const more = { asks, client, scopes, ...(tools.length > 0 && { callerTools: tools }) }
       const run = await service.start(asked.goal, { ...start, ...chosen }, more)
       return {
         run: run as Run,

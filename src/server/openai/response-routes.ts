@@ -8,7 +8,7 @@ import { callerOf } from '../http/app.ts'
 import type { Limits } from '../http/limits.ts'
 import { requireAllowed } from '../http/route.ts'
 import type { Caller } from '../scopes.ts'
-import { isRunOf, type Service } from '../service.ts'
+import { isRunOf, requireDelete, type Service } from '../service.ts'
 import type { Begun, Conductor } from './conduct.ts'
 import { badRequest } from './errors.ts'
 import type { ResponseEvent } from './output-items.ts'
@@ -71,6 +71,7 @@ export function responseRoutes(app: Hono, parts: ResponseParts): void {
 
   app.delete('/responses/:id', async (context) => {
     const id = context.req.param('id')
+    await requireDelete(engine, placeOf(id).run, callerOf(context))
     await engine.delete(placeOf(id).run)
     return Response.json({ id, object: 'response', deleted: true })
   })

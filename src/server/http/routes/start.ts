@@ -1,7 +1,7 @@
 /** Starting, importing and deleting runs. */
 import type { Goal } from '../../../protocol/index.ts'
-import type { StartRequest } from '../../start-request.ts'
-import { RUN_ID } from '../../start-request.ts'
+import { requireDelete } from '../../service.ts'
+import { RUN_ID, type StartRequest } from '../../start-request.ts'
 import { bodyBudget, bodyChunks } from '../read-body.ts'
 import type { Route } from '../route.ts'
 import { object, RUN, START, STARTED } from '../schemas.ts'
@@ -16,10 +16,10 @@ export const START_ROUTES: readonly Route[] = [
     description: "The operator's defaults hold where the request says nothing.",
     body: START,
     answers: { 201: { description: 'It has begun; `Location` is its address.', schema: STARTED } },
-    async handle({ service, body, base, limits, client }) {
+    async handle({ service, body, base, limits, client, scopes }) {
       const { goal, ...request } = body as StartRequest & { goal: Goal }
       limits.countStart()
-      const { id } = await service.start(goal, request, { client })
+      const { id } = await service.start(goal, request, { client, scopes })
       return Response.json(
         { run: id },
         { status: 201, headers: { location: `${base}/runs/${encodeURIComponent(id)}` } },
@@ -64,6 +64,9 @@ export const START_ROUTES: readonly Route[] = [
     answers: {
       200: { description: 'How many bytes were freed.', schema: object({ freedBytes: { type: 'number' } }) },
     },
-    handle: ({ service: { engine }, params: { run = '' } }) => engine.delete(run),
+    async handle({ service: { engine }, params: { run = '' }, client, scopes }) {
+      await requireDelete(engine, run, { client, scopes })
+      return engine.delete(run)
+    },
   },
 ]
