@@ -32,3 +32,21 @@ it('shows a long question in pages, and takes `always` only after the last one',
   expect(type('always')).toEqual({ value: 'always' })
   expect(createPrompt('en', true).press(asking, { name: 'enter' })).toBeUndefined()
 })
+
+it('shows all pages of a question with a fallback before an empty answer takes it', () => {
+  const text = ['Go on?', ...Array.from({ length: 25 }, (_, i) => `  line ${i}`)].join('\n')
+  const asking = { id: 7, path: '1', n: 1, name: 'answer', text, choices: ['go', 'end'], fallback: 'go' }
+  const prompt = createPrompt('en', true)
+  const shown = () =>
+    plainText(
+      prompt.show(asking as unknown as PendingQuestion, emptyState(), { width: 80, maxLines: 11 }).lines,
+    )
+  const enter = () => prompt.press(asking as unknown as PendingQuestion, { name: 'enter' })
+  expect(shown()).toMatch(/line 0\n.*line 9\n +page 1 of 3/s)
+  expect(shown()).not.toContain('⏎')
+  expect(enter()).toBeUndefined()
+  expect(shown()).toContain('line 12')
+  expect(enter()).toBeUndefined()
+  expect(shown()).toMatch(/line 24\n.*⏎ go/s)
+  expect(enter()).toEqual({ value: 'go' })
+})

@@ -49,7 +49,8 @@ export function createPrompt(lang: Lang, keyboard: boolean): Prompt {
         return undefined
       }
       const text = draftText(draft)
-      if (text === '' && pages > 1) {
+      // The fallback is taken when all of the question was shown.
+      if (text === '' && pages > 1 && (asking?.fallback === undefined || seen < pages)) {
         page = (page + 1) % pages
         seen = Math.max(seen, page + 1)
         return undefined
@@ -68,12 +69,19 @@ export function createPrompt(lang: Lang, keyboard: boolean): Prompt {
     show(asking, state, { width, maxLines }) {
       turnTo(asking)
       if (asking === undefined) return { lines: [], cursor: null }
-      const shown = questionLines(asking, state, { width, maxLines, lang, page: keyboard ? page : null })
+      const shown = questionLines(asking, state, {
+        width,
+        maxLines,
+        lang,
+        page: keyboard ? page : null,
+        seen,
+      })
       pages = shown.pages
       const { lines } = shown
       for (const row of refused === '' ? [] : wrapWords(refused, width - 2).slice(0, 3))
         lines.push([segment(`  ${row}`, 'bad')])
       if (!keyboard) {
+        if (shown.isCut) lines.push([segment(`  thinkon questions ${state.run} --whole`, 'dim')])
         lines.push([segment(`  thinkon answer ${state.run} ${asking.id} …`, 'dim')])
         return { lines, cursor: null }
       }
@@ -84,32 +92,54 @@ export function createPrompt(lang: Lang, keyboard: boolean): Prompt {
   }
 }
 
+interface Paging {
+  width: number
+  maxLines: number
+  lang: Lang
+  /** Null without a keyboard. */
+  page: number | null
+  /** The number of pages that were shown. */
+  seen: number
+}
+
 function questionLines(
   question: PendingQuestion,
   state: RunState,
-  { width, maxLines, lang, page }: { width: number; maxLines: number; lang: Lang; page: number | null },
-): { lines: Line[]; pages: number } {
+  { width, maxLines, lang, page, seen }: Paging,
+): { lines: Line[]; pages: number; isCut: boolean } {
   const { path, fallback } = question
   const text = cleanLine(question.text)
   const questions = [...openQuestions(state)].length
   const more = questions > 1 ? ` (1/${questions})` : ''
-  const choices = (question.choices ?? []).map((choice, i) => `${i + 1} ${shownChoice(choice, lang)}`)
-  if (question.other) choices.push(wordsOf(lang).otherAnswer)
-  if (fallback !== undefined) choices.push(`⏎ ${shownChoice(fallback, lang)}`)
   const long = longQuestion(question, lang)
   const head = long[0] === undefined ? text : long[0]
   const lines: Line[] = [[], [segment(fitText(`${path} ${head}${more}`, width), 'ask')]]
   const rows = long.slice(1).flatMap((line) => wrapText(line, width))
   const size = Math.max(1, maxLines - 1)
-  const isPaged = page !== null && fallback === undefined && rows.length > maxLines
+  const isPaged = page !== null && rows.length > maxLines
   const pages = isPaged ? Math.ceil(rows.length / size) : 1
+  const choices = shownChoices(question, seen >= pages, lang)
   // The terminal may have grown.
   const at = Math.min(page ?? 0, pages - 1)
   const part = isPaged ? rows.slice(at * size, (at + 1) * size) : cutMiddle(rows, maxLines, wordsOf(lang))
   for (const row of part) lines.push([segment(row)])
-  if (isPaged) lines.push([segment(`  ${wordsOf(lang).page(at + 1, pages)}`, 'dim')])
+  if (isPaged && (fallback === undefined || seen < pages))
+    lines.push([segment(`  ${wordsOf(lang).page(at + 1, pages)}`, 'dim')])
   for (const row of choiceRows(choices, width)) lines.push([segment(row, 'strong')])
-  return { lines, pages }
+  return { lines, pages, isCut: !isPaged && rows.length > maxLines }
+}
+
+/** The fallback is a choice when all of the question was shown. */
+function shownChoices(
+  { choices = [], other, fallback }: PendingQuestion,
+  isSeen: boolean,
+  lang: Lang,
+): string[] {
+  return [
+    ...choices.map((choice, i) => `${i + 1} ${shownChoice(choice, lang)}`),
+    ...(other ? [wordsOf(lang).otherAnswer] : []),
+    ...(fallback !== undefined && isSeen ? [`⏎ ${shownChoice(fallback, lang)}`] : []),
+  ]
 }
 
 /** The numbers of choices are shown here, so that one is taken also where other texts are answers. */

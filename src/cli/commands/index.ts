@@ -227,7 +227,11 @@ const table = (targets: OptionSpecs): readonly Command[] => [
     usage: '[<run>]',
     takes: [0, 1],
     summary: 'lists the open questions of all runs, oldest first',
-    options: { limit: LIMIT, ...BASIC_OPTIONS },
+    options: {
+      whole: { type: 'boolean', help: 'all of each question, and of each call that asks for permission' },
+      limit: LIMIT,
+      ...BASIC_OPTIONS,
+    },
     load: async () => (await import('./questions.ts')).questions,
   },
   {

@@ -1,4 +1,7 @@
 /** `list`, `show` and `strategies`. */
+
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import type { Engine } from '../../engine/api.ts'
 import {
   defined,
   emptyState,
@@ -16,6 +19,7 @@ import { formatRun } from '../../views/formats.ts'
 import { plainText } from '../../views/line.ts'
 import { progressLines } from '../../views/progress.ts'
 import { summaryLine } from '../../views/summary.ts'
+import { wholeCall } from '../../views/whole-call.ts'
 import { langOf } from '../../views/words.ts'
 import { describeStrategy } from '../describe-strategy.ts'
 import { RUN_ID } from '../start-request.ts'
@@ -85,6 +89,11 @@ export const LOOK_TOOLS: readonly McpTool[] = [
           maximum: 500,
           description: `At most so many; ${LIST_LIMIT}, unless given.`,
         },
+        question: {
+          type: 'integer',
+          minimum: 1,
+          description: 'With `run`: only this question; if it asks for permission, with all of the call.',
+        },
       },
       additionalProperties: false,
     },
@@ -96,7 +105,8 @@ export const LOOK_TOOLS: readonly McpTool[] = [
       },
       required: ['questions', 'count'],
     },
-    async call({ service: { engine } }, { run, limit = LIST_LIMIT }) {
+    async call({ service: { engine } }, { run, question, limit = LIST_LIMIT }) {
+      if (question !== undefined) return oneQuestion(engine, run as string | undefined, question as number)
       const query = defined({ run: run as string | undefined })
       const open = await engine.questions({ ...query, limit: limit as number })
       const count = await engine.countQuestions(query)
@@ -207,4 +217,18 @@ export function notAPath(path: string): ThinkonError {
 
 export function badInput(message: string, data?: Record<string, unknown>): ThinkonError {
   return new ThinkonError('BAD_INPUT', message, data === undefined ? {} : { data })
+}
+
+/** With the call that asks for permission, whole. */
+async function oneQuestion(engine: Engine, run: string | undefined, id: number): Promise<CallToolResult> {
+  if (run === undefined) throw new ThinkonError('BAD_INPUT', 'question: name its run, too')
+  const found = (await engine.questions({ run })).find((one) => one.id === id)
+  if (found === undefined) {
+    const message = `question ${id} of run ${run} is not open`
+    throw new ThinkonError('QUESTION_NOT_OPEN', message, { data: { run, question: id } })
+  }
+  const { permission } = found
+  const asked = { run, ...askedQuestion(found, 'en'), ...defined({ permission }) }
+  const text = permission === undefined ? asked.text : `${asked.text}\n${wholeCall(permission)}`
+  return textResult(text, { questions: [asked], count: 1 })
 }

@@ -23,6 +23,7 @@ import { readCommand, trimCommand } from './command.ts'
 import { decide, deedDecider, isEverAllowed } from './decide.ts'
 import { declaredDeeds } from './declared-deeds.ts'
 import { grantedText, grantsOf } from './grants.ts'
+import { namesInInput } from './named-texts.ts'
 import { type Policy, parsePolicy } from './policy.ts'
 import { deniedText, nobodyText, whyAsked } from './refusal.ts'
 
@@ -171,15 +172,25 @@ function isGlance(text: string): boolean {
 
 /** All paths, hosts and programs of the call, a line for each kind. */
 function namesIn(tool: ToolInfo, input: unknown, words: QuestionWords): string[] {
-  const found = new Map<string, Set<string>>()
-  const add = (kind: string, name: string) =>
-    found.set(kind, (found.get(kind) ?? new Set()).add(inLine(name)))
-  for (const deed of declaredDeeds(tool, input) ?? []) {
-    if (deed.does === 'network') add(words.hosts, deed.host)
-    else if (deed.does === 'execute') for (const name of programsIn(deed.command)) add(words.programs, name)
-    else add(words.paths, deed.path)
+  const { paths, hosts, commands } =
+    tool.deeds === undefined ? namesInInput(tool, input) : namesInDeeds(declaredDeeds(tool, input) ?? [])
+  const kinds = [
+    [words.paths, paths],
+    [words.hosts, hosts],
+    [words.programs, commands.flatMap(programsIn)],
+  ] as const
+  return kinds.flatMap(([kind, found]) => {
+    const names = [...new Set([...found].map(inLine))]
+    return names.length === 0 ? [] : [`${kind}: ${names.join(', ')}`]
+  })
+}
+
+function namesInDeeds(deeds: readonly Deed[]) {
+  return {
+    paths: deeds.flatMap((deed) => ('path' in deed ? deed.path : [])),
+    hosts: deeds.flatMap((deed) => (deed.does === 'network' ? deed.host : [])),
+    commands: deeds.flatMap((deed) => (deed.does === 'execute' ? deed.command : [])),
   }
-  return [...found].map(([kind, names]) => `${kind}: ${[...names].join(', ')}`)
 }
 
 /** The first word of each part, and of each part that an expansion or another program may run. */
@@ -217,7 +228,7 @@ const QUESTION_WORDS: Record<Language, QuestionWords> = {
     bytes: (n) => `(${n} bytes)`,
     everywhere: ' (every occurrence)',
     shortened:
-      'too long to be shown whole, so `always` is no answer: the call is whole in thinkon show --json',
+      'too long to be shown whole, so `always` is no answer: thinkon questions --whole shows all of it',
     paths: 'paths',
     hosts: 'hosts',
     programs: 'programs',
@@ -230,7 +241,7 @@ const QUESTION_WORDS: Record<Language, QuestionWords> = {
     inFolder: (folder) => `（在 ${folder} 中）`,
     bytes: (n) => `（${n} 字节）`,
     everywhere: '（每一处）',
-    shortened: '内容过长，无法完整显示，因此不能回答“总是”：thinkon show --json 中有完整的调用',
+    shortened: '内容过长，无法完整显示，因此不能回答“总是”：thinkon questions --whole 显示完整的调用',
     paths: '路径',
     hosts: '主机',
     programs: '程序',

@@ -71,6 +71,35 @@ function restrictions({ rules }: Policy, does: Deed['does']): Rule[] {
   return rules.filter((rule) => restricts(rule, does))
 }
 
+/** Paths, hosts and programs that stand in the input of a tool which does not declare its deeds. A person reads them: too many are better than too few. */
+export interface NamesInInput {
+  readonly paths: ReadonlySet<string>
+  readonly hosts: ReadonlySet<string>
+  readonly commands: readonly string[]
+}
+
+export function namesInInput({ access }: ToolInfo, input: unknown): NamesInInput {
+  const [paths, hosts, commands] = [new Set<string>(), new Set<string>(), [] as string[]]
+  for (const text of textsIn(input)) {
+    if (access === 'execute') commands.push(text)
+    if (isOneName(text)) paths.add(text)
+    for (const word of text.split(BETWEEN_WORDS)) {
+      const host = hostIn(word)
+      if (host !== null) hosts.add(host)
+      else if (word.includes('/') && /[^/]/.test(word)) paths.add(word)
+    }
+  }
+  return { paths, hosts, commands }
+}
+
+/** `notes.txt`, `.env`: also without a slash. */
+function isOneName(text: string): boolean {
+  return text.length <= MAX_NAME_CHARS && /^[^\s/]*\.[\w-]+$/.test(text)
+}
+
+const MAX_NAME_CHARS = 255
+const BETWEEN_WORDS = /[\s"'`<>()[\]{},;|&]+/
+
 /** Every text in it, the names of fields left out. */
 function textsIn(input: unknown): string[] {
   const texts: string[] = []

@@ -26,18 +26,24 @@ const WORDS = {
 const MARKS = { same: ' ', added: '+', removed: '−', skipped: '⋯' } as const
 const SHOWN_LINES = 200
 
-export function DiffView({ changes }: { changes: readonly FileChange[] }) {
+interface Props {
+  changes: readonly FileChange[]
+  /** No line and no name is folded. */
+  isWhole?: boolean
+}
+
+export function DiffView({ changes, isWhole = false }: Props) {
   return (
     <div className="diffs">
       {changes.map((change, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the changes of a call never change.
-        <FileDiff key={at} change={change} />
+        <FileDiff key={at} change={change} isWhole={isWhole} />
       ))}
     </div>
   )
 }
 
-function FileDiff({ change: { path, lines, isBlind } }: { change: FileChange }) {
+function FileDiff({ change: { path, lines, isBlind }, isWhole }: { change: FileChange; isWhole: boolean }) {
   const words = useWords(WORDS)
   const [most, setMost] = useState(SHOWN_LINES)
   const count = (kind: DiffLine['kind']) => lines.filter((line) => line.kind === kind).length
@@ -45,7 +51,7 @@ function FileDiff({ change: { path, lines, isBlind } }: { change: FileChange }) 
   return (
     <figure className="diff">
       <figcaption className="diff-head">
-        <span className="mono text one-line">{path}</span>
+        <span className={isWhole ? 'mono text' : 'mono text one-line'}>{path}</span>
         {isBlind ? (
           <span className="dim numbers">{words.lines(lines.length)}</span>
         ) : (
@@ -56,12 +62,12 @@ function FileDiff({ change: { path, lines, isBlind } }: { change: FileChange }) 
       </figcaption>
       {isBlind && <p className="diff-note">{words.blind}</p>}
       <section className="diff-lines mono" tabIndex={0} aria-label={path}>
-        {lines.slice(0, most).map((line, at) => (
+        {lines.slice(0, isWhole ? lines.length : most).map((line, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: as above.
-          <Line key={at} line={isBlind ? { ...line, kind: 'same' } : line} />
+          <Line key={at} line={isBlind ? { ...line, kind: 'same' } : line} isWhole={isWhole} />
         ))}
       </section>
-      {lines.length > most && (
+      {!isWhole && lines.length > most && (
         <Button look="quiet" onClick={() => setMost(lines.length)}>
           {words.more(lines.length - most)}
         </Button>
@@ -70,9 +76,9 @@ function FileDiff({ change: { path, lines, isBlind } }: { change: FileChange }) 
   )
 }
 
-function Line({ line: { kind, text } }: { line: DiffLine }) {
+function Line({ line: { kind, text }, isWhole }: { line: DiffLine; isWhole: boolean }) {
   const words = useWords(WORDS)
-  const { shown, more } = useFolded(text)
+  const { shown, more } = useFolded(text, isWhole ? text.length : undefined)
   return (
     <div className={`diff-line diff-${kind}`}>
       <span className="diff-mark">{MARKS[kind]}</span>

@@ -27,10 +27,12 @@ interface Props {
   text: string
   /** Written for people, not for machines. */
   prose?: boolean
+  /** Not folded, however long. */
+  isWhole?: boolean
 }
 
-export function LongText({ text, prose = false }: Props) {
-  const { shown, more } = useFolded(text)
+export function LongText({ text, prose = false, isWhole = false }: Props) {
+  const { shown, more } = useFolded(text, isWhole ? text.length : undefined)
   return (
     <div className="long-text">
       <pre className={prose ? 'text prose' : 'text'}>{shown}</pre>

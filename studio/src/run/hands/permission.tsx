@@ -22,14 +22,19 @@ export function Permission({ log, question, hands }: Props) {
   const { input } = question.permission ?? {}
   const changes = useChanges({ log, question, hands })
   const [head = '', ...rest] = question.text.split('\n')
+  // What is allowed for good is not folded.
+  const isWhole = question.choices?.includes('always') === true
+  const all = (
+    <details className="question-whole">
+      <summary>{words.whole}</summary>
+      <LongText text={JSON.stringify(input, null, 2) ?? ''} />
+    </details>
+  )
   if (changes.length === 0)
     return (
       <>
-        <LongText text={question.text} />
-        <details className="question-whole">
-          <summary>{words.whole}</summary>
-          <LongText text={JSON.stringify(input, null, 2) ?? ''} />
-        </details>
+        <LongText text={question.text} isWhole={isWhole} />
+        {all}
       </>
     )
   // The lines that begin with two spaces show the call, shortened: the change is shown instead.
@@ -37,8 +42,9 @@ export function Permission({ log, question, hands }: Props) {
   return (
     <>
       <p className="text question-head">{head}</p>
-      <DiffView changes={changes} />
+      <DiffView changes={changes} isWhole={isWhole} />
       <p className="text dim">{notes.join('\n')}</p>
+      {all}
     </>
   )
 }
