@@ -69,10 +69,6 @@ export interface Store {
   release(run: string, epoch: number): void
   /** Returns the `seq` of the first of the batch. `flush`: on disk, not only in the system's hands, when it returns. */
   append(run: string, epoch: number, drafts: readonly Draft[], flush: boolean): number
-  /** Whether other runs of this process write, too, so that `append` had better not wait for the disk by itself: `flush` does it for all. */
-  sharesFlush?(): boolean
-  /** Resolves when everything that was appended so far, of all runs, is on disk. */
-  flush?(): Promise<void>
   has(run: string): boolean
   read(run: string, from?: number, to?: number): Iterable<Event>
   /**
@@ -127,15 +123,9 @@ export type AsyncRunImport = AllLater<RunImport, never>
  * A store whose answers come later, as those of a database server do. It makes the same promises. A run makes one commit at a time on it,
  * of everything that was appended while the last one was under way.
  */
-export type AsyncStore = AllLater<
-  Store,
-  'instant' | 'read' | 'pick' | 'sweep' | 'import' | 'sharesFlush' | 'flush'
-> & {
+export type AsyncStore = AllLater<Store, 'instant' | 'read' | 'pick' | 'sweep' | 'import'> & {
   readonly instant: false
   readonly later: true
-  /** Its `append` answers when that is done, whoever else writes. */
-  readonly sharesFlush?: undefined
-  readonly flush?: undefined
   read(run: string, from?: number, to?: number): AsyncIterable<Event>
   pick(run: string, seqs: readonly number[], from: number): AsyncIterable<Event>
   sweep(): AsyncIterable<SweepProgress>

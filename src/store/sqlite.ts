@@ -32,7 +32,6 @@ import { type Event, type Signal, ThinkonError } from '../protocol/index.ts'
 import { Checkpoints } from './checkpoints.ts'
 import { intactSignal, runChecksum, signalChecksum } from './checksums.ts'
 import { bury, buryDead, holdOwnerLock, type OwnerLock, pidOf } from './owner-lock.ts'
-import { sharedFlush } from './shared-flush.ts'
 import { type SignedSignal, Signer, unsealed } from './signatures.ts'
 import { backUpStore } from './sqlite-backup.ts'
 import { storeError, withReadErrors, withStoreErrors } from './sqlite-errors.ts'
@@ -82,11 +81,8 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
   /** Names the files beside the store, whatever path led to it. */
   const place = withStoreErrors(path, () => realpathSync(path))
   const checkpoints = withStoreErrors(path, () => new Checkpoints(database, place))
-  const log = sharedFlush(`${place}-wal`)
   let lock: OwnerLock | null = null
   let synchronous = ''
-  /** SQLite itself has flushed the log once, and with it that there is such a file. */
-  let isFlushed = false
   let timeoutMs = BUSY_TIMEOUT_MS
   /** By another program, when it was last asked for. */
   let isLocked = false
@@ -258,15 +254,9 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
         setSynchronous(full && flush ? 'FULL' : 'NORMAL')
         const first = writer.append(no, epoch, drafts)
         if (first === null) throw ownershipLost(id)
-        if (full && flush) isFlushed = true
         return first
       })
     },
-    sharesFlush: () => full && isFlushed && numbers.size > 1,
-    flush: () =>
-      log.flush().catch((error) => {
-        throw storeError(error, path)
-      }),
     has: (id) => withReadErrors(path, () => numberIn(sql, id) !== undefined),
     read,
     pick,
@@ -370,7 +360,6 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
           checkpoints.end()
           database.close()
         }
-        log.close()
       }
     },
   }

@@ -31,7 +31,6 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'server/studio/shared-page.ts': 'a file of Thinkon',
   'server/studio/studio-page.ts': 'a file of Thinkon',
   'store/owner-lock.ts': '/proc',
-  'store/shared-flush.ts': 'the -wal, which SQLite never locks',
   'tools/command-limits.ts': '/proc',
   'tools/placeholders.ts': 'a new file, made with wx',
   'tools/run-process.ts': '/proc',

@@ -194,11 +194,7 @@ export class Commits {
   private sendWhenFree(drafts: readonly Draft[], mustFlush: boolean): number | Promise<number> {
     const append = () => {
       if (this.stopped) throw new ThinkonError('INTERRUPTED', `run ${this.run.id} was stopped`)
-      const { store } = this
-      if (!mustFlush || !store.sharesFlush?.() || store.flush === undefined)
-        return store.append(this.run.id, this.epoch, drafts, mustFlush)
-      const first = store.append(this.run.id, this.epoch, drafts, false)
-      return store.flush().then(() => first)
+      return this.store.append(this.run.id, this.epoch, drafts, mustFlush)
     }
     let isLocked = false
     const lock = () => {
