@@ -18,6 +18,8 @@ const OWN_FILES = resolve(import.meta.dirname, '..') + sep
 const IMPORTED = /\b(?:from|import|require)\s*(?:\(\s*)?['"`]([^'"`\n]{1,300})['"`]/g
 /** A quoted name of a file of code: of a strategy, a model, a worker, the executors. */
 const NAMED = /['"`](?:module:)?([^'"`\n]{1,300}\.(?:[cm]?[jt]sx?|json|wasm|node|sh|ya?ml))['"`]/g
+/** A quoted relative name: `require` may have another name. */
+const RELATIVE = /['"`](\.{1,2}\/[^'"`\n]{1,300})['"`]/g
 
 /** Path and hash of each program and of what it imports. Throws BAD_INPUT if these are too many. */
 export function findImports(programs: readonly string[]): Map<string, string> {
@@ -35,7 +37,9 @@ export function findImports(programs: readonly string[]): Map<string, string> {
     if (/\.(?:json|wasm|node|ya?ml)$/.test(path)) continue
     const text = content.toString('utf8')
     const named = [...text.matchAll(NAMED)].map(([, name = '']) => resolve(dirname(path), name))
-    const imported = [...text.matchAll(IMPORTED)].flatMap(([, name = '']) => resolved(name, path))
+    const imported = [...text.matchAll(IMPORTED), ...text.matchAll(RELATIVE)].flatMap(([, name = '']) =>
+      resolved(name, path),
+    )
     open.push(...[...named, ...imported].flatMap(realFile).filter((one) => !one.startsWith(OWN_FILES)))
   }
   return found

@@ -213,7 +213,7 @@ describe('a configuration that nobody has trusted', () => {
       'sets budget.calls: 5',
       'sets prices.openai:gpt-5.input: 0',
       'sets prices.openai:gpt-5.output: 0',
-      'unchecked files: npx -y files-server /a b (npx executes what files of the project say)',
+      'unchecked files: npx -y files-server /a b (npx may execute what files of the project say)',
       'executors deploy: ./deploy.sh --all',
       'blueprints .thinkon/blueprints/mine.yaml',
     ])

@@ -8,6 +8,7 @@ import { basename, dirname, extname, join, resolve } from 'node:path'
 import { findImports, readWhole } from '../../config/program-imports.ts'
 import { isAtOrWithin, isWithin, realPathOf, textOf } from '../../files/look.ts'
 import { errorText } from '../../protocol/index.ts'
+import { launcherOf } from '../../tools/approval/launchers/index.ts'
 import { sha256 } from './trust-record.ts'
 
 export interface Command {
@@ -16,13 +17,10 @@ export interface Command {
   readonly bases: readonly string[]
 }
 
-/** They execute what files of the project say, whatever their arguments are. */
-const LAUNCHERS =
-  /^(?:np[mx]|pnp[mx]|yarn|bunx?|deno|g?make|cmake|ninja|just|task|rake|bundle|cargo|go|mvnw?|gradlew?|ant|sbt|uvx?|pipx|poetry|pipenv|hatch|tox|nox|docker(?:-compose)?|podman|nx|turbo|nix|bazel|mise|composer|mix|dotnet|swift)(?:\.\w+)?$/
+/** Of these programs, the words show the code. Others that are known to execute code or configuration are asked for each time. */
+const INTERPRETERS = /^(?:node(?:js)?|python[\d.]*|perl|ruby|php)(?:\.exe)?$/
 /** They execute another command of their arguments. */
-const WRAPPERS =
-  /^(?:\w*sh|env|exec|nohup|nice|time|timeout|stdbuf|setsid|sudo|xargs|cmd|powershell)(?:\.exe)?$/
-const INTERPRETERS = /^(?:node(?:js)?|python[\d.]*|perl|ruby|php|lua|tsx|ts-node)(?:\.exe)?$/
+const WRAPPERS = /^(?:(?:ba|da)?sh|env|exec|nohup|nice|time|timeout|stdbuf|setsid|sudo)$/
 /** Packages of an exact version, and the files of a project that can replace them. */
 const PACKAGES: readonly (readonly [RegExp, readonly string[]])[] = [
   [
@@ -32,12 +30,12 @@ const PACKAGES: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^uvx\n[\w.-]+(?:\[[\w,.-]+\])?(?:==|@)\d[\w.]*(?:\n|$)/, ['.python-version', '.python-versions']],
 ]
 /** Code in an argument, a module by its name, a script of package.json. */
-const INLINE = /^(?:-\w*[cemp]|--(?:eval|print|run|test)\b|.*data:)/
+const INLINE = /^(?:-\w*[cemp]|--(?:eval|print|run|test|experimental-(?:default-)?config-file)\b|.*data:)/
 /** Text that a shell expands or executes. */
 const EXPANDED = /[$`*?[\]~\\'"(){}]|\b(?:cd|eval|source)\s|(?:^|\s)\.\s/
 const SEPARATORS = /[\s'"`;&|()<>{}=:,@[\]]+/
-const SUFFIXES = '|.js|.cjs|.mjs|.ts|.cts|.mts|.tsx|.jsx|.json|.node|.py|.rb|.pl|.pm|.php|.lua|.sh'.split('|')
-const SCRIPT = /^(?:|\.(?:py|rb|p[lm]|php|lua|\w*sh))$/
+const SUFFIXES = '|.js|.cjs|.mjs|.ts|.cts|.mts|.tsx|.jsx|.json|.node|.py|.rb|.pl|.pm|.php|.sh'.split('|')
+const SCRIPT = /^(?:|\.(?:py|rb|p[lm]|php|\w*sh))$/i
 /** An import whose name is computed. */
 const COMPUTED = /\b(?:import|require)\s*\(\s*(?:[^'"`\s)]|`[^`]*\$\{|['"][^'"\n]*['"]\s*\+)/
 const MOST = 1_000
@@ -68,11 +66,13 @@ function programsIn(words: readonly string[]): string[] {
   return programs.map((one) => basename(one))
 }
 
+function isLauncher(name: string): boolean {
+  return launcherOf(name) !== undefined && !INTERPRETERS.test(name) && !WRAPPERS.test(name)
+}
+
 function reasonsIn({ words, bases }: Command, names: readonly string[], folder: string): string[] {
   const isWrapped = names.length > 1
-  const launcher = isExactPackage(words, bases, folder)
-    ? undefined
-    : names.find((name) => LAUNCHERS.test(name))
+  const launcher = isExactPackage(words, bases, folder) ? undefined : names.find(isLauncher)
   const interpreter = names.find((name) => INTERPRETERS.test(name))
   // Options of the script itself mean something else.
   const script = words.findIndex((word, at) => at > 0 && !/^-/.test(word) && !/^-/.test(words[at - 1] ?? ''))
@@ -80,7 +80,7 @@ function reasonsIn({ words, bases }: Command, names: readonly string[], folder: 
   const isInline = interpreter !== undefined && options.some((word) => INLINE.test(word))
   const isExpanded = isWrapped && words.some((word) => /\s/.test(word) && EXPANDED.test(word))
   return [
-    ...(launcher === undefined ? [] : [`${launcher} executes what files of the project say`]),
+    ...(launcher === undefined ? [] : [`${launcher} may execute what files of the project say`]),
     ...(isInline ? [`${interpreter} gets code, or the name of a module`] : []),
     ...(isExpanded ? ['a shell replaces parts of it'] : []),
   ]
@@ -111,32 +111,40 @@ function partsOfFolder(path: string, { folder, interpreter, reasons }: Code): st
 }
 
 /** Adds its hash; returns the paths of what belongs to it. */
-function partsOfFile(path: string, { files, folder, interpreter, reasons, bases }: Code): string[] {
+function partsOfFile(path: string, code: Code): string[] {
+  const { files, folder, interpreter, reasons, bases } = code
   files.set(realpathSync(path), sha256(readWhole(path)))
   const text = textOf(path)
-  const kind = /^#!.*\b(node|python)/.exec(text)?.[1] ?? (extname(path) || interpreter)
-  if (/^(?:\.[cm]?[jt]sx?$|node)/.test(kind)) {
-    const imports = [...findImports([path])].map(([one, hash]) => files.set(one, hash) && one)
-    const own = imports.filter((one) => isWithin(folder, one) && !one.includes('node_modules'))
-    const computing = own.find((one) => COMPUTED.test(textOf(one)))
-    if (computing !== undefined) reasons.push(`${basename(computing)} imports names that are computed`)
-    return []
+  const shebang = /^#!(.*)/.exec(text)?.[1]?.trim().split(/\s+/) ?? []
+  reasons.push(...reasonsIn({ words: shebang, bases }, programsIn(shebang), folder))
+  if (text.includes('NODE_OPTIONS')) reasons.push(`${basename(path)} sets NODE_OPTIONS`)
+  const parts = shebang.flatMap((word) => pathsIn(word, bases, folder))
+  const kind = /\b(?:node|python)/.exec(shebang.join(' '))?.[0] ?? (extname(path) || interpreter)
+  if (/^(?:\.[cm]?[jt]sx?$|node)/.test(kind)) addImports(path, code)
+  else if (SCRIPT.test(extname(path)) && !basename(path).startsWith('.') && !text.includes('\0')) {
+    if (namesOthers(text, path, code)) reasons.push(`${basename(path)} names other files`)
+    // Python searches for modules in the folder of the script.
+    if (/^\.?py/.test(kind)) parts.push(dirname(path))
   }
-  if (!SCRIPT.test(extname(path)) || basename(path).startsWith('.') || text.includes('\0')) return []
+  return parts
+}
+
+function addImports(path: string, { files, folder, reasons }: Code): void {
+  const imports = [...findImports([path])].map(([one, hash]) => files.set(one, hash) && one)
+  const own = imports.filter((one) => isWithin(folder, one) && !one.includes('node_modules'))
+  const computing = own.find((one) => COMPUTED.test(textOf(one)))
+  if (computing !== undefined) reasons.push(`${basename(computing)} imports names that are computed`)
+}
+
+function namesOthers(text: string, path: string, { bases, folder }: Code): boolean {
   const code = text.replace(/^[ \t]*#.*$/gm, '')
   const words = new Set(code.split(SEPARATORS))
-  const isNamed = (word: string) =>
-    pathsIn(word, [...bases, dirname(path)], folder).some((one) => one !== path)
+  const places = [...bases, dirname(path)]
+  const isNamed = (word: string) => pathsIn(word, places, folder).some((one) => one !== path)
   const commands = code.split(/[\n;&|]+|\bexec\s/).map((line) => line.trim().split(/\s/, 1)[0] ?? '')
-  if (
-    words.size > MOST ||
-    [...words].some(isNamed) ||
-    commands.some((name) => LAUNCHERS.test(name)) ||
-    /[$`][^\s$`]*\//.test(code)
+  return (
+    words.size > MOST || [...words].some(isNamed) || commands.some(isLauncher) || /[$`][^\s$`]*\//.test(code)
   )
-    reasons.push(`${basename(path)} names other files`)
-  // Python searches for modules in the folder of the script.
-  return /^\.?py/.test(kind) ? [dirname(path)] : []
 }
 
 /** The existing paths in the folder that a word may name, also as a module without its extension. */

@@ -239,7 +239,7 @@ group('a package of an exact version', () => {
     ['uvx server==1.2', '.python-version', './python', ''],
   ])('nor is it taken from the workspace: %s with %s', (command, file, text, cwd) => {
     expect(reasons(command, { [file]: text }, cwd)).toEqual([
-      expect.stringContaining('executes what files of the project say'),
+      expect.stringContaining('may execute what files of the project say'),
     ])
   })
 })
@@ -250,4 +250,58 @@ it('no name hides what a setting does: a server may have any', () => {
     const rows = powersOf({ mcp: { [name]: server } }).map(({ what }) => what)
     expect(rows).toEqual([`mcp.${name}: curl evil`, `mcp.${name}.headers.a: …`, `mcp.${name}.env.A: b`])
   }
+})
+
+group('code that a command leads to is hashed, or there is a reason to ask each time', () => {
+  const RUN = 'touch executed\n'
+  it.each<[string, string, Record<string, string>, string]>([
+    ['a relative interpreter', './start', { start: '#!./real\n', real: RUN }, 'real'],
+    ['an interpreter that is the file itself', './start', { start: '#!./start\n' }, 'start'],
+    [
+      'options of an interpreter',
+      './start',
+      { start: '#!/usr/bin/env -S node --import ./h.mjs', 'h.mjs': '' },
+      'h.mjs',
+    ],
+    ['a script of an interpreter', './start', { start: '#!/bin/sh ./real\n', real: RUN }, 'real'],
+    [
+      'NODE_OPTIONS in a file',
+      'node --env-file=conf.txt s.js',
+      { 'conf.txt': 'NODE_OPTIONS=--import=./h.mjs', 's.js': '', 'h.mjs': '' },
+      'h.mjs',
+    ],
+    [
+      'the default options of Node',
+      'node --experimental-default-config-file s.js',
+      { 's.js': '' },
+      'node.config.json',
+    ],
+    [
+      'a file of options',
+      'node --experimental-config-file=c.json s.js',
+      { 's.js': '', 'c.json': '{}', 'h.mjs': '' },
+      'h.mjs',
+    ],
+    ['another name of require', 'node s.cjs', { 's.cjs': "const r = require\nr('./b')", 'b.js': '' }, 'b.js'],
+    ['a program that a script starts', 'node s.mjs', { 's.mjs': "spawn('./tool')", tool: RUN }, 'tool'],
+    ['an ending in capitals', './A.SH', { 'A.SH': '. ./b\n', b: RUN }, 'b'],
+    ['tsconfig.json', 'tsx s.ts', { 's.ts': "import '@/x'" }, 'tsconfig.json'],
+    ['modules of Lua', 'lua a.lua', { 'a.lua': "require 'lib.b'", 'lib/b.lua': '' }, 'lib/b.lua'],
+    ['the class path', 'java Main', {}, 'Main.class'],
+    ['a profile', 'Rscript a.R', { 'a.R': '' }, '.Rprofile'],
+    ...'pytest,pm2 start,rye run x,pdm run x,pixi run x,git mcp,foreman start,julia a.jl,elixir a.exs,ionice make,doas make,systemd-run make,flock x make,script -c make,parallel make,tini make,dumb-init make,fnm exec x,asdf exec x,chpst make,nodemon s.js,/usr/bin/timeout 9 make'
+      .split(',')
+      .map((command): [string, string, Record<string, string>, string] => [command, command, {}, 'x']),
+  ])('%s', (_, command, given, changed) => {
+    const folder = realpathSync(folderWith(given))
+    const files = new Map<string, string>()
+    const reasons = addCommand(files, { words: command.split(' '), bases: [folder] }, folder)
+    expect(files.has(join(folder, changed)) || reasons.length > 0).toBe(true)
+  })
+
+  it('an installed program and its data are neither', () => {
+    const folder = realpathSync(folderWith({ 'data.db': '' }))
+    const words = ['/opt/server', '--stdio', '--data', 'data.db']
+    expect(addCommand(new Map(), { words, bases: [folder] }, folder)).toEqual([])
+  })
 })

@@ -11,7 +11,7 @@ const SET_BY_EXPORT = new RegExp(`^(${DECIDING})\\w*\\+?=`)
 const SET_BY_NAME = new RegExp(`^(${DECIDING})\\w*(\\[|=|$)`)
 
 export const RUNNERS: Launchers = {
-  'nohup setsid eval exec command builtin busybox toybox pkexec systemd-run fakeroot catchsegv entr ssh-agent dbus-run-session xvfb-run ltrace valgrind proot firejail bwrap trap npx pnpx bunx uvx hyperfine nodemon corepack cross-env concurrently dotenv env-cmd setarch linux32 linux64 prlimit choom sg setpriv capsh ld-linux-x86-64.so ld-linux-aarch64.so':
+  'nohup setsid eval exec command builtin busybox toybox pkexec systemd-run fakeroot catchsegv entr ssh-agent dbus-run-session xvfb-run ltrace valgrind proot firejail bwrap trap npx pnpx bunx uvx hyperfine nodemon corepack cross-env concurrently dotenv env-cmd setarch linux32 linux64 prlimit choom sg setpriv capsh ld-linux-x86-64.so ld-linux-aarch64.so tini dumb-init chpst pm2 forever foreman honcho overmind hivemind pixi':
     RUN,
   env: { options: '-S --split-string', values: '-u --unset -C --chdir', runs: 0 },
   sudo: { options: '-s --shell -i --login -e --edit', values: '-u -g -h -p -C -T -r -t -D -R', runs: 0 },
