@@ -16,12 +16,19 @@ it.each([
   ['postgres://u:p@[::1]:1/db', 'postgres://[::1]:1/db'],
   ['postgres:///db?host=/run/postgresql', 'postgres:///run/postgresql:5432/db'],
   ['postgres:///db', 'postgres://localhost:5432/db'],
+  // The driver encodes the escapes of a text that has a space or an incomplete one.
+  ['postgres://evil/db?h%6Fst=127.0.0.1&application_name=a b', 'postgres://evil:5432/db'],
+  ['postgres://evil/db?h%6Fst=127.0.0.1&application_name=%z', 'postgres://evil:5432/db'],
 ])('%s', async (text, address) => {
   expect(postgresPlace(text)).toMatchObject({ address })
   const { default: pg } = await import('pg')
   const { host, port } = new pg.Client({ connectionString: text })
   const name = host || 'localhost'
   expect(address).toBe(`postgres://${name.includes(':') ? `[${name}]` : name}:${port}/db`)
+})
+
+it('a text that is not well formed is no error', () => {
+  expect(postgresPlace('postgres://a/b c\ud800')).toMatchObject({ host: 'a:5432' })
 })
 
 it.each([

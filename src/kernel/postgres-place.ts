@@ -8,7 +8,7 @@ export interface PostgresPlace {
 
 /** Never throws. */
 export function postgresPlace(text: string): PostgresPlace {
-  const url = /^postgres(?:ql)?:\/\//i.test(text) ? URL.parse(text) : null
+  const url = /^postgres(?:ql)?:\/\//i.test(text) ? URL.parse(encoded(text)) : null
   // Of a password with a slash in it, the rest would be taken for the database: postgres://me:1/2@host/runs
   if (url === null || (url.username === '' && url.href.includes('@')))
     return { host: '', address: 'a connection string that is not valid' }
@@ -17,6 +17,12 @@ export function postgresPlace(text: string): PostgresPlace {
   const port = last('port') || url.port || '5432'
   const host = `${name.includes(':') ? `[${name}]` : name}:${port}`
   return { host, address: `postgres://${host}${url.pathname}` }
+}
+
+/** The driver encodes a whole text that has a space or an incomplete escape, also the escapes in it. */
+function encoded(text: string): string {
+  const isIncomplete = / |%[^a-f0-9]|%[a-f0-9][^a-f0-9]/i.test(text)
+  return isIncomplete ? encodeURI(text.toWellFormed()).replace(/%25(\d\d)/g, '%$1') : text
 }
 
 function decoded(text: string): string {

@@ -68,7 +68,7 @@ export const serve: CommandRun = async ({ name, values, out }) => {
         ...(entry.file !== undefined && { tokenFile: entry.file }),
       })
       if (name === 'studio' && process.stdout.isTTY && values['no-open'] !== true)
-        openInBrowser(entry.page(url))
+        open(entry.page(url), service.closing, onProblem)
       // Runs that were open go on while requests are answered.
       service.open().catch((thrown) => onProblem(errorText(thrown)))
       await stopped
@@ -92,7 +92,7 @@ interface Entry {
   /** Of the local token; absent if it is not kept, or tokens are configured. */
   readonly file?: string | undefined
   readonly hint: string
-  /** An address for a browser. Its code works once: other users see the arguments of the program that opens it. */
+  /** An address for a browser, with a code that works once. */
   page(url: string): string
   /** The line to print. */
   shown(url: string): string
@@ -112,6 +112,15 @@ function entryOf(name: string, setting: Setting, configured: readonly Token[]): 
     hint: local?.file === undefined ? '' : `\nprograms send the token in ${local.file}`,
     page,
     shown: (url) => (name === 'mcp' ? `MCP at ${url}${MCP_PATH}${header}` : page(url)),
+  }
+}
+
+/** The printed address remains if it can't be opened. */
+function open(url: string, closing: AbortSignal, onProblem: (message: string) => void): void {
+  try {
+    openInBrowser(url, closing)
+  } catch (thrown) {
+    onProblem(errorText(thrown))
   }
 }
 
