@@ -135,6 +135,8 @@ export interface Client<Own = AnyOwn>
     run: string,
     options?: FollowedRunOptions<Output> & { strict?: boolean; budget?: Partial<Limits> },
   ): Promise<RunEndingAs<OutcomeOf<Output>>>
+  /** Lets a run that was not started there, and its forks, be resumed; refused unless the service is one person's, as `thinkon studio` is. */
+  trust(run: string): Promise<void>
   /** Solves a block again. Returns the run in which it happens: a fork if the run has ended. */
   redo(run: string, path: string, message?: string): Promise<string>
   /**

@@ -80,6 +80,7 @@ export function createClient<Own = AnyOwn>(options: ClientOptions): Client<Own> 
     async resume(run, { output, strict, budget } = {}) {
       return handle(await made(post(of(run, '/resume'), { strict, budget })), output)
     },
+    trust: async (run) => void (await post(of(run, '/trust'))),
     redo: async (run, path, message) => made(post(of(run, '/redo'), { path, message })),
     fork: async (run, at, { edit, model, resume } = {}) =>
       made(post(of(run, '/fork'), { at, edit, model, resume })),

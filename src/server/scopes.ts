@@ -28,6 +28,8 @@ const NEEDS = {
   redo: ['steer'],
   'redo in a fork': ['steer', 'start'],
   fork: ['start', 'steer'],
+  /** A run that was not started here: what its journal contains is done with the rights of the process. */
+  trust: ['start', 'steer'],
   /** A conversation goes on with the goal and result of a run. */
   'continue a conversation': ['start', 'read'],
   'delete a run of another client': ['start', 'steer'],

@@ -77,6 +77,8 @@ export interface Service {
   attach(run: string, options?: AttachOptions): Promise<Run>
   /** Throws UNTRUSTED unless the run, or a fork of it, may be resumed here. */
   requireOwn(run: string): Promise<void>
+  /** Lets a run that was not started here, and its forks, be resumed until the service is closed. Throws DENIED unless it `mayTrust`. */
+  trust(run: string): Promise<void>
   /**
    * Events from number `from` on, whoever works on the run, until it ends: no gap, none twice. With `deltas` also streamed text of runs
    * that are worked on here or followed. Ends early when the service is closed.
@@ -134,6 +136,10 @@ export interface ServiceOptions {
    * Whether a run may be resumed. By default one whose `origin` is `own`; of an engine without a key, one that a service has started.
    */
   isOwn?(run: string): boolean | Promise<boolean>
+  /**
+   * Whether clients may trust runs that were not started here: only where each client has all rights of the person, as in `thinkon studio`.
+   */
+  mayTrust?: boolean
   /** How many runs may be worked on at once; 256, unless given. */
   maxRuns?: number
   /** Told everything of each run that is worked on here. */
@@ -176,6 +182,9 @@ export function createService(options: ServiceOptions): Service {
   const work = runsAtWork({ maxRuns, retryMs, retry: (run) => goOn(run), onProblem })
   const record = crashRecord(options.crashFile, () => work.ids())
   const setAside = new Map<string, string>()
+  /** Runs that were not started here, and that a person wants to go on. */
+  const trusted = new Set<string>()
+  const mayTrust = options.mayTrust === true
   const engine = routedEngine(
     async (run) => {
       requireOpen()
@@ -296,7 +305,15 @@ export function createService(options: ServiceOptions): Service {
       : origin === 'unchecked'
         ? isMarked(config)
         : origin === 'own'
-    if (!isOwn) throw notOwn(id, origin)
+    if (isOwn || (await isTrusted(id))) return
+    throw notOwn(id, origin, config, mayTrust)
+  }
+
+  /** A fork of a trusted run is trusted. */
+  async function isTrusted(id: string): Promise<boolean> {
+    for (let run: string | null = id; run !== null; run = (await engine.row(run)).forkOf)
+      if (trusted.has(run)) return true
+    return false
   }
 
   /** Observers are told of a run by the process that works on it. */
@@ -367,6 +384,11 @@ export function createService(options: ServiceOptions): Service {
     ...(webhooks && { webhooks }),
     start,
     attach,
+    async trust(id) {
+      const { config } = await startOf(id)
+      if (!mayTrust) throw notOwn(id, await engine.origin(id), config, mayTrust)
+      trusted.add(id)
+    },
     requireOwn: async (id) => requireOrigin(id, (await startOf(id)).config),
     setAside,
     closing: closing.signal,
@@ -450,11 +472,16 @@ function notTheirs(run: string, missing: Scope): ThinkonError {
   return new ThinkonError('DENIED', message, { data: { run, missing } })
 }
 
-function notOwn(run: string, origin: RunOrigin): ThinkonError {
+/** `does`: what the journal decides, so that a person can decide about it. */
+function notOwn(run: string, origin: RunOrigin, config: RunConfig, mayTrust: boolean): ThinkonError {
+  const { model, models, workspace, approval } = config
+  const how = mayTrust
+    ? `trust it in the page or with POST /api/runs/${run}/trust, or resume it`
+    : 'resume it'
   return new ThinkonError(
     'UNTRUSTED',
-    `run ${run} was not started here (${originReason(origin)}), and its journal decides what a resume does. If you trust where it comes from, resume it on the command line: thinkon resume ${run} --trust`,
-    { data: { run, origin } },
+    `run ${run} was not started here (${originReason(origin)}), and its journal decides what a resume does. If you trust where it comes from, ${how} on the command line: thinkon resume ${run} --trust; a fork of it: thinkon fork ${run} --at <event> --resume --trust`,
+    { data: { run, origin, mayTrust, does: defined({ model, models, workspace, approval }) } },
   )
 }
 

@@ -296,6 +296,9 @@ it('cancels a run, resumes one that was stopped, forks, exports, imports and del
   const imported = await fetch('/api/imports?as=again', { method: 'POST', body: file })
   expect(await fitting('importRun', imported)).toMatchObject({ run: 'again', existed: false })
   expect(await (await fetch('/api/runs/again')).json()).toMatchObject({ status: 'completed' })
+  const personal = await serveHere({ store, service: { mayTrust: true } })
+  const trusted = await personal.fetch('/api/runs/again/trust', { method: 'POST' })
+  expect(await fitting('trustRun', trusted)).toEqual({ run: 'again' })
 })
 
 it('says what it offers: models, strategies with schemas of their options, tools, blueprints; and whom it tells', async () => {

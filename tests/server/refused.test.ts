@@ -177,7 +177,7 @@ it('what a token must be valid for follows from what is done, as in this table',
     },
     ...{ blockForm: 'read', exportRun: 'read', runPage: 'read' },
     ...{ proposedChanges: 'steer', signalRun: 'steer', answerRun: 'steer', cancelRun: 'steer' },
-    ...{ resumeRun: 'steer', redoBlock: 'steer', forkRun: 'start steer' },
+    ...{ resumeRun: 'steer', redoBlock: 'steer', forkRun: 'start steer', trustRun: 'start steer' },
     ...{ listModels: 'read', listStrategies: 'read', listTools: 'read', listBlueprints: 'read' },
     listWebhooks: 'read',
   })

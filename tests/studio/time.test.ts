@@ -128,6 +128,38 @@ it('leaves no fork of an imported run that may not be resumed here', async () =>
   expect(await studio.service.engine.count({ forkOf: run })).toBe(0)
 })
 
+it('forks an imported run when the person trusts it, and goes on', async () => {
+  const first = await openStudio({ script: scripted() })
+  const imported = await ended(first)
+  const lines: string[] = []
+  for await (const line of await first.service.engine.export(imported)) lines.push(line)
+  const studio = await openStudio({ script: scripted(), service: { mayTrust: true } })
+  const { run } = await studio.service.engine.import(lines)
+  const page = await studio.open(`/runs/${run}?at=2`)
+  await page.getByRole('treeitem').first().waitFor()
+  await page.keyboard.press('F')
+  await page.getByRole('dialog').getByRole('button', { name: /Fork/ }).click()
+  await page.getByRole('dialog').getByText('This run was not started here').waitFor()
+  expect(await studio.service.engine.count({ forkOf: run })).toBe(0)
+  await page.getByRole('button', { name: 'Trust and continue' }).click()
+  await page.getByRole('link', { name: 'Compare with its origin' }).waitFor()
+  expect(await studio.service.engine.count({ forkOf: run })).toBe(1)
+  const fork = /#\/runs\/([^?]+)/.exec(page.url())?.[1] as string
+  await expect.poll(async () => (await studio.service.engine.row(fork)).status).toBe('completed')
+  expect(studio.problems.filter((problem) => !problem.includes('403'))).toEqual([])
+})
+
+it('lets nobody trust a run in a service of several clients', async () => {
+  const first = await openStudio({ script: scripted() })
+  const lines: string[] = []
+  for await (const line of await first.service.engine.export(await ended(first))) lines.push(line)
+  const studio = await openStudio({ script: scripted() })
+  const { run } = await studio.service.engine.import(lines)
+  const refused = await studio.fetch(`/api/runs/${run}/trust`, { method: 'POST' })
+  expect([refused.status, await refused.json()]).toMatchObject([403, { code: 'UNTRUSTED' }])
+  expect((await studio.post(`/api/runs/${run}/fork`, { at: 2 })).status).toBe(403)
+})
+
 it('forks with another model, which the header and the journal of the fork name', async () => {
   const studio = await openStudio({ script: scripted() })
   const run = await ended(studio)

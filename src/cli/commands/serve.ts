@@ -34,6 +34,8 @@ export const serve: CommandRun = async ({ name, values, out }) => {
   const { service, chosen, desk } = await openService(values, setting, {
     onProblem,
     ...(maxRuns !== undefined && { maxRuns }),
+    // Its clients are the person at this machine.
+    mayTrust: name === 'studio',
   })
   try {
     const entry = entryOf(name, setting, settings.tokens)

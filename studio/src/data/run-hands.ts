@@ -20,6 +20,8 @@ export interface Hands {
   redo(run: string, path: string, message: string): Promise<string>
   cancel(run: string, why: string): Promise<void>
   resume(run: string): Promise<void>
+  /** A run that was not started here may go on, and its forks. */
+  trust(run: string): Promise<void>
   /** A new run that shares the journal up to event `at`, which may be edited; it goes on at once. Returns its id. */
   fork(run: string, at: number, change: ForkChange): Promise<string>
   /** Whether nobody works on the run any more, though it has not ended. */
@@ -37,6 +39,7 @@ export function runHands(client: Client): Hands {
     async resume(run) {
       await client.resume(run)
     },
+    trust: (run) => client.trust(run),
     fork: (run, at, change) => client.fork(run, at, change),
     async hasStopped(run) {
       const { owned, outcome, waitsFor } = await client.show(run)

@@ -143,6 +143,21 @@ export const STEER_ROUTES: readonly Route[] = [
   },
   {
     method: 'post',
+    path: '/runs/{run}/trust',
+    does: 'trust',
+    name: 'trustRun',
+    summary: 'Lets a run that was not started here, and its forks, be resumed until the service ends',
+    description:
+      "Refused by services of several clients; `thinkon studio` allows it. A resume uses the model, folder and rules of the run's journal.",
+    params: { run: RUN },
+    answers: { 200: { description: 'The run.', schema: STARTED } },
+    async handle({ service, params: { run = '' } }) {
+      await service.trust(run)
+      return { run }
+    },
+  },
+  {
+    method: 'post',
     path: '/runs/{run}/redo',
     does: 'redo',
     name: 'redoBlock',

@@ -6,6 +6,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
 import { useWords } from '../../preferences.ts'
 import { goTo } from '../../routing.ts'
+import { TrustNotice } from './trust-notice.tsx'
 import { useSend } from './use-send.ts'
 import { HANDS_WORDS } from './words.ts'
 
@@ -24,7 +25,8 @@ interface Props {
 export function ActDialog({ act, run, path, what, hands, onClose }: Props) {
   const words = useWords(HANDS_WORDS)
   const { title, label, help, send: verb } = words.acts[act]
-  const { isBusy, problem, send, setProblem } = useSend()
+  const sending = useSend()
+  const { isBusy, problem, send, setProblem, untrusted } = sending
   const [text, setText] = useState('')
   const submit = async () => {
     if (text.trim() === '' && (act === 'message' || act === 'redo')) return setProblem(words.needed)
@@ -39,7 +41,7 @@ export function ActDialog({ act, run, path, what, hands, onClose }: Props) {
           void submit()
         }}
       >
-        <Field label={label} help={help} problem={problem}>
+        <Field label={label} help={help} problem={untrusted === null ? problem : null}>
           {(id, about) => (
             <textarea
               id={id}
@@ -56,6 +58,9 @@ export function ActDialog({ act, run, path, what, hands, onClose }: Props) {
             />
           )}
         </Field>
+        {untrusted !== null && (
+          <TrustNotice hands={hands} sending={sending} untrusted={untrusted} onDone={onClose} />
+        )}
         <div className="act-buttons">
           {act === 'cancel' && <Button onClick={onClose}>{words.keep}</Button>}
           <Button submits look={act === 'cancel' ? 'danger' : 'main'} isOff={isBusy}>

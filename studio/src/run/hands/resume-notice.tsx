@@ -5,6 +5,7 @@ import { Button } from '../../parts/button.tsx'
 import { useCommands } from '../../parts/commands.ts'
 import { Notice } from '../../parts/notice.tsx'
 import { useWords } from '../../preferences.ts'
+import { TrustNotice } from './trust-notice.tsx'
 import { useSend } from './use-send.ts'
 import { HANDS_WORDS } from './words.ts'
 
@@ -16,7 +17,8 @@ interface Props {
 
 export function ResumeNotice({ run, state: { outages }, hands }: Props) {
   const words = useWords(HANDS_WORDS)
-  const { isBusy, problem, send } = useSend()
+  const sending = useSend()
+  const { isBusy, problem, send, untrusted } = sending
   const resume = () => void send(() => hands.resume(run))
   useCommands([{ id: 'run-resume', name: words.resume, key: 'R', run: resume }])
   const [outage] = outages
@@ -28,7 +30,11 @@ export function ResumeNotice({ run, state: { outages }, hands }: Props) {
       <Button icon="play" isOff={isBusy} onClick={resume} aria-keyshortcuts="Shift+R">
         {words.resume}
       </Button>
-      {problem !== null && <span role="alert">{problem}</span>}
+      {untrusted !== null ? (
+        <TrustNotice hands={hands} sending={sending} untrusted={untrusted} />
+      ) : (
+        problem !== null && <span role="alert">{problem}</span>
+      )}
     </Notice>
   )
 }

@@ -31,6 +31,10 @@ export const HANDS_WORDS = {
     cancel: 'Cancel',
     resume: 'Resume',
     keep: 'Keep it running',
+    untrusted:
+      'This run was not started here. If it goes on, its journal decides what is used and what tools may do:',
+    noRules: 'own tools may do everything; built-in tools ask',
+    trust: 'Trust and continue',
     acts: {
       skip: {
         title: (what: string) => `Skip ${what}?`,
@@ -110,6 +114,9 @@ export const HANDS_WORDS = {
     cancel: '取消',
     resume: '继续运行',
     keep: '不取消',
+    untrusted: '这个运行不是在这里启动的。继续运行时，由它的日志决定使用什么、工具可以做什么：',
+    noRules: '自己的工具可做任何事；内置工具会询问',
+    trust: '信任并继续',
     acts: {
       skip: {
         title: (what: string) => `跳过${what}？`,

@@ -9,6 +9,8 @@ import { Field } from '../../parts/field.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { useWords } from '../../preferences.ts'
 import { goTo } from '../../routing.ts'
+import { TrustNotice } from '../hands/trust-notice.tsx'
+import { useSend } from '../hands/use-send.ts'
 import { editableOf } from './editable.ts'
 import { draftedMessages, type PromptDraft } from './prompt-draft.ts'
 import { PromptEditor } from './prompt-editor.tsx'
@@ -25,10 +27,10 @@ export function ForkDialog({ run, event, hands, onClose }: Props) {
   const words = useWords(TIME_WORDS)
   const editable = editableOf(event)
   const [text, setText] = useState(editable?.text ?? '')
-  const [problem, setProblem] = useState('')
+  const sending = useSend()
+  const { isBusy: isForking, problem, untrusted } = sending
   const models = useModels()
   const [model, setModel] = useState('')
-  const [isForking, setForking] = useState(false)
   const prompt = event.type === 'model-start' ? event.request.messages : null
   const [draft, setDraft] = useState<PromptDraft>({})
   const messages = prompt && draftedMessages(prompt, draft)
@@ -38,18 +40,14 @@ export function ForkDialog({ run, event, hands, onClose }: Props) {
   const fork = async (submitted: SyntheticEvent) => {
     submitted.preventDefault()
     if (isWrong || isForking) return
-    setForking(true)
-    try {
+    await sending.send(async () => {
       const made = await hands.fork(run, event.seq, {
         ...(edit && { edit: edit.edit }),
         ...(model !== '' && { model }),
       })
       onClose()
       goTo(['runs', made])
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error))
-      setForking(false)
-    }
+    })
   }
   return (
     <Dialog title={words.forkAt(event.seq)} onClose={onClose} wide={editable !== null || prompt !== null}>
@@ -91,7 +89,11 @@ export function ForkDialog({ run, event, hands, onClose }: Props) {
             )}
           </Field>
         )}
-        {problem !== '' && <Notice tone="bad">{problem}</Notice>}
+        {untrusted !== null ? (
+          <TrustNotice hands={hands} sending={sending} untrusted={untrusted} />
+        ) : (
+          problem !== null && <Notice tone="bad">{problem}</Notice>
+        )}
         <div className="fork-buttons">
           <Button onClick={onClose}>{words.cancel}</Button>
           <Button look="main" icon="fork" submits disabled={isWrong} isOff={isForking}>
