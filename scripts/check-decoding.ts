@@ -9,8 +9,8 @@
 //   concat       Buffer.concat
 //   join         join(), repeat(), replaceAll() and += on texts, in the modules of JOINING only: those that put stored or received parts together
 //
-// Such a call needs a budget in its unit (the function of the module or the method of the class): a DecodingBudget that is passed on, or of which a
-// member is used. Calls on data of a bounded size are listed in bounded-decoding.ts, with the place of the bound.
+// Such a call needs a budget in its unit (the function of the module or the method of the class): a DecodingBudget as an argument, or a use of
+// one of its members. Calls on data of a bounded size are listed in bounded-decoding.ts, with the place of the bound.
 
 import { globSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'

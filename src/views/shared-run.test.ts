@@ -45,6 +45,8 @@ it('unpacks a page, and refuses one that expands too far', async () => {
   const run = runSaying(long)
   const packed = gzipSync(sharedRunText(run)).toString('base64')
   expect(await unpackSharedRun(packed)).toEqual(run)
+  await expect(unpackSharedRun('%')).rejects.toThrow(/no shared run/)
+  await expect(unpackSharedRun('AAAA')).rejects.toThrow(/no shared run/)
   const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024, ' ')).toString('base64')
   await expect(unpackSharedRun(bomb)).rejects.toMatchObject({ code: 'TOO_LARGE' })
 })

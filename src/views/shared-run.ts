@@ -46,13 +46,23 @@ export function sharedRunText(run: SharedRun): string {
 
 /** The run in a page: the base64 of its gzipped text. */
 export async function unpackSharedRun(base64: string): Promise<SharedRun> {
-  const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
-  const inflated = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))
-  const budget = new DecodingBudget('the page', { stored: bytes.length })
-  return readText(await boundedBody(new Response(inflated), budget).text(), budget)
+  if (typeof base64 !== 'string') throw noSharedRun()
+  const budget = new DecodingBudget('the page', { stored: base64.length })
+  return readText(await inflated(base64, budget), budget)
+}
+
+async function inflated(base64: string, budget: DecodingBudget): Promise<string> {
+  try {
+    const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
+    const text = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))
+    return await boundedBody(new Response(text), budget).text()
+  } catch (thrown) {
+    throw ThinkonError.isInstance(thrown) ? thrown : noSharedRun(thrown)
+  }
 }
 
 export function readSharedRun(text: string): SharedRun {
+  if (typeof text !== 'string') throw noSharedRun()
   return readText(text, new DecodingBudget('the page', { limit: text.length }))
 }
 
