@@ -222,3 +222,12 @@ describe('a goal', () => {
     }
   })
 })
+
+it.each(['并且', '并且 ', '然后再', '的结果', ' and then', ' and the results'])(
+  'reads a goal that repeats %j in time',
+  (words) => {
+    const start = performance.now()
+    parseGoal(`计算 1+2${words.repeat(1_900 / words.length)}`)
+    expect(performance.now() - start).toBeLessThan(5_000)
+  },
+)

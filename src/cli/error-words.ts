@@ -7,10 +7,14 @@ import type { ErrorData, ResumeChange } from '../protocol/index.ts'
 import { reasonInWords } from '../views/reason-words.ts'
 import { type Lang, wordsOf } from '../views/words.ts'
 
+/** Longer messages are not translated. */
+const MAX_CHARS = 8_000
+
 export function errorInWords(error: ErrorData, lang: Lang): string {
   if (lang === 'en') return error.message
   const known = BY_DATA[error.code]?.(error.data ?? {})
   if (known !== undefined) return known
+  if (error.message.length > MAX_CHARS) return error.message
   const said = PHRASES.reduce((text, [pattern, words]) => text.replace(pattern, words), error.message)
   return reasonInWords(said, lang, error.code)
 }

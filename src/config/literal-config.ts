@@ -29,7 +29,7 @@ function setOwn(parent: unknown, key: string | number, value: unknown): void {
 }
 
 const PLAIN =
-  /(?:'((?:\\.|[^'\\\n])*)'|"((?:\\.|[^"\\\n])*)"|`((?:\\.|[^`\\$])*)`|(true|false|null|-?\d[\d_.]*))\s*(?:(?:\/\/[^\n]*|\/\*[\s\S]*?\*\/)\s*)*(?=[,}\])]|$)/y
+  /(?:'((?:\\.|[^'\\\n])*)'|"((?:\\.|[^"\\\n])*)"|`((?:\\.|[^`\\$])*)`|(true|false|null|-?\d[\d_.]*))\s*(?:(?:\/\/[^\n]*(?:\n|$)|\/\*(?:[^*]|\*(?!\/))*\*\/)\s*)*(?=[,}\])]|$)/y
 
 function literalAt(text: string, offset: number): unknown {
   if (text[offset] === '{') return {}

@@ -97,16 +97,31 @@ function cutMiddle(
 /** The text in about so many characters. If it has a fence in it, that is where it is cut: the fence stays closed around what is kept. */
 export function shortenFenced(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text
-  const found = FENCED.exec(text)
+  const found = firstFence(text)
   if (found === null)
     return shortenMiddle(text, maxChars, (leftOut) => `[${leftOutMark(leftOut, text.length)}]`)
-  const [fenced, opening = '', nonce = '', data = '', closing = ''] = found
+  const { opening, nonce, data, closing } = found
   const room = Math.max(maxChars - (text.length - data.length), Math.floor(maxChars / 2))
   const short = `${opening}${cutMiddle(data, nonce, { maxChars: room })}${closing}`
-  return `${text.slice(0, found.index)}${short}${text.slice(found.index + fenced.length)}`
+  const end = found.index + opening.length + data.length + closing.length
+  return `${text.slice(0, found.index)}${short}${text.slice(end)}`
 }
 
-const FENCED = new RegExp(`(<data-([0-9a-f]{${NONCE_CHARS}}) from="[^"]*">\\n)([\\s\\S]*)(\\n</data-\\2>)`)
+/** The first fence that is closed. Of beginnings without an end, only so many are followed: each takes a search of the whole text. */
+function firstFence(text: string) {
+  let left = MAX_OPENINGS
+  for (const { 0: opening, 1: nonce = '', index } of text.matchAll(OPENING)) {
+    const closing = `\n</data-${nonce}>`
+    const from = index + opening.length
+    const at = text.lastIndexOf(closing)
+    if (at >= from) return { index, opening, nonce, data: text.slice(from, at), closing }
+    if (--left === 0) break
+  }
+  return null
+}
+
+const MAX_OPENINGS = 100
+const OPENING = new RegExp(`<data-([0-9a-f]{${NONCE_CHARS}}) from="[^"]*">\\n`, 'g')
 
 /** A label may be a file's name, which is data too. */
 function plainLabel(label: string): string {

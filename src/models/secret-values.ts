@@ -103,7 +103,8 @@ const MAX_DEPTH = 8
 const USER_INFO = /:\/\/([^\s/?#"'<>]+)@/g
 const AUTHORIZATION = /\b(bearer|basic|token)(?:\s|%20)+([\w.~+/=-]{6,})/gi
 const PAIR = /(?<![\w.-])([A-Za-z][\w.-]*)["']?[ \t]*[=:][ \t]*(?!\/\/)(?:"([^"]*)"|'([^']*)'|([^\s;&,"']+))/g
-const PRIVATE_KEY = new RegExp(`${KEY_BEGIN}[\\s\\S]*?${KEY_END}`, 'g')
+/** Without its end, all that follows: otherwise each beginning would be searched to the end of the text. */
+const PRIVATE_KEY = new RegExp(`${KEY_BEGIN}[\\s\\S]*?(?:${KEY_END}|$)`, 'g')
 
 function addParts(found: Set<string>, value: string, depth: number): void {
   for (const [, userInfo = ''] of value.matchAll(USER_INFO)) addUserInfo(found, userInfo)

@@ -75,7 +75,7 @@ const DRIVE = /(?:^|[^a-z\d])[a-z]:(?:[\b\f\r\n\t\\][\w.-]{0,60}){0,10}$/i
 /** A well-known folder, or a text that is nothing but a path, as far as one can see. */
 function driveKind(word: string, text: string): Mark['kind'] {
   if (FOLDERS.has(word.toLowerCase())) return 'literal'
-  return text.length < 300 && /^[a-z]:(?:[\b\f\r\n\t\\][^\s\\]*)*$/i.test(text) ? 'unclear' : 'escape'
+  return text.length < 300 && /^[a-z]:(?:[\b\f\r\n\t\\][^\s\\\b]*)*$/i.test(text) ? 'unclear' : 'escape'
 }
 
 function isCommand(word: string): boolean {

@@ -47,13 +47,19 @@ function readOnlyNote(command: string, { exitCode, stdout, stderr }: ProcessEnd)
       `${found} is read-only for commands in the sandbox, because other programs execute or trust it; ${instead}`,
     ]
   }
-  if (rows.some((row) => NPM_CACHE.test(row))) return [NPM]
+  if (rows.some(isNpmCache)) return [NPM]
   return refused.length > 0 && exitCode !== 0 ? [OUTSIDE] : []
 }
 
 const OUTSIDE = 'Commands in the sandbox can write in the workspace and in /tmp only.'
 /** Of what npm says, `tail` may show the end alone. */
-const NPM_CACHE = /^npm (?:error|ERR!) (?:rofs|code EROFS)|EROFS\b.*_cacache/
+const NPM_CACHE = /^npm (?:error|ERR!) (?:rofs|code EROFS)/
+
+function isNpmCache(row: string): boolean {
+  const at = row.search(/EROFS\b/)
+  return NPM_CACHE.test(row) || (at !== -1 && row.includes('_cacache', at))
+}
+
 /** Where npm may write. */
 export const NPM_FOLDER = '/tmp/.npm'
 const NPM = `npm can only read its cache in the sandbox; with --cache ${NPM_FOLDER} it has one that it can write to.`

@@ -83,16 +83,20 @@ function yamlSource(text: string, file: string, nameOf: NameOf, document: Docume
       for (const { path, message, atKey } of checkSchema(value, schema))
         problem(path, atKey ? `"${path.at(-1)}" ${message}` : message, atKey)
     },
-    /** `pieces` are texts within a scalar, in order: each that has a problem is reported at its own occurrence. */
+    /** `pieces` are texts within a scalar, in order: the first ones with a problem are reported at their own occurrences. */
     problemsWithin(
       path: YamlPath,
       pieces: readonly { written: string; problem?: string | undefined }[],
     ): void {
       const from = offsetOf(document, path, false)
-      const next = new Map<string, number>()
-      for (const { written, problem } of pieces) {
-        const found = text.indexOf(written, next.get(written) ?? from)
-        if (found !== -1) next.set(written, found + 1)
+      const first = pieces
+        .flatMap(({ problem }, i) => (problem === undefined ? [] : [i]))
+        .slice(0, MAX_PROBLEMS)
+      let next = from
+      for (const { written, problem } of pieces.slice(0, 1 + (first.at(-1) ?? -1))) {
+        // An escape within a piece hides it: the next ones are still found.
+        const found = text.indexOf(written, next)
+        if (found !== -1) next = found + 1
         if (problem !== undefined)
           at(found === -1 ? from : found, `${nameOf(path, false)}${written} ${problem}`)
       }

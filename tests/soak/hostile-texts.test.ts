@@ -1,10 +1,16 @@
 // Texts that hold the event loop of a parser with a super-linear expression: no limit of time can fire meanwhile.
 import { expect, it } from 'vitest'
+import { literalConfig } from '../../src/config/literal-config.ts'
+import { shortenFenced } from '../../src/kernel/fence.ts'
 import { providerError } from '../../src/models/ai-sdk/provider-error.ts'
+import { secretsIn } from '../../src/models/secret-values.ts'
 import { DecodingBudget } from '../../src/protocol/decoding-budget.ts'
 import { nearest } from '../../src/protocol/nearest.ts'
+import { withBackslashes } from '../../src/reply/swallowed-escapes.ts'
 import { comparable } from '../../src/strategies/best-of/tally.ts'
+import { count } from '../../src/strategies/closing/count.ts'
 import { itemKey } from '../../src/strategies/planner/rules/repetition.ts'
+import { claimedLeft } from '../../src/strategies/tree-of-thoughts/domains/operation-line.ts'
 import { possibleCommands, readCommand } from '../../src/tools/approval/command.ts'
 import { applyHunks, parsePatch } from '../../src/tools/builtin/unified-diff.ts'
 import { plain } from '../../src/tools/trusted-files.ts'
@@ -38,6 +44,20 @@ it('a patch of 20,001 hunks whose last one does not fit', () => {
   expect(
     elapsedMs(() => expect(() => applyHunks('x', text, read, new DecodingBudget('x'))).toThrow('hunk 20001')),
   ).toBeLessThan(MOST_MS)
+})
+
+it.each([
+  ['what is left, with commas', () => claimedLeft(`left: 1${' ,'.repeat(400)} x`)],
+  ['a path with backspaces', () => withBackslashes(`${'\b'.repeat(100)}c:${'\b'.repeat(190)} `)],
+  [
+    'comments of a setting',
+    () => literalConfig(`export default { model: 'a' ${'/**/ // '.repeat(200)} + 1 }`),
+  ],
+  ['beginnings of private keys', () => secretsIn('-----BEGIN PRIVATE KEY-----\n'.repeat(100_000), 'none')],
+  ['beginnings of fences', () => shortenFenced('<data-0123456789ab from="x">\n'.repeat(100_000), 1_000)],
+  ['links', () => count('](a'.repeat(300_000), 'words')],
+])('%s', (_, action) => {
+  expect(elapsedMs(action)).toBeLessThan(MOST_MS)
 })
 
 it('a command of 31,000 digits and an option name of 700 KB', () => {

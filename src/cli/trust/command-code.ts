@@ -24,7 +24,7 @@ const WRAPPERS = /^(?:(?:ba|da)?sh|env|exec|nohup|nice|time|timeout|stdbuf|setsi
 /** Packages of an exact version, and the files of a project that can replace them. */
 const PACKAGES: readonly (readonly [RegExp, readonly string[]])[] = [
   [
-    /^npx\n(?:(?:-y|--yes)\n)?(?:@[\w.-]+\/)?[\w.-]+@\d+\.\d+\.\d+[\w.+-]*(?:\n|$)/,
+    /^npx\n(?:(?:-y|--yes)\n)?(?:@[\w.-]+\/)?[\w.-]+@\d+\.\d+\.\d+(?:[A-Za-z_.+-][\w.+-]*)?(?:\n|$)/,
     ['package.json', 'node_modules', '.npmrc'],
   ],
   [/^uvx\n[\w.-]+(?:\[[\w,.-]+\])?(?:==|@)\d[\w.]*(?:\n|$)/, ['.python-version', '.python-versions']],

@@ -98,6 +98,6 @@ function withoutHeadings(text: string): string {
 function plainText(text: string): string {
   return text
     .replace(/^[ \t]*```.*$/gm, '')
-    .replace(/\]\([^)\s]*\)/g, ']')
+    .replace(/\]\([^()\s]*\)/g, ']')
     .replace(/[*_`|]|^[ \t]*(?:[-*+•]|\d+[.)])\s/gm, ' ')
 }

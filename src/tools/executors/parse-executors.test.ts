@@ -300,6 +300,32 @@ describe('a broken executors.yaml', () => {
   })
 })
 
+describe('the time for a file', () => {
+  const file = (command: string) =>
+    `executors:\n- id: a\n  description: d\n  inputs: {x: string}\n  command: "${command}"\n`
+  const files: readonly [string, (count: number) => string][] = [
+    ['placeholders', (count) => file('{{x}} '.repeat(count))],
+    ['unknown placeholders', (count) => file(Array.from({ length: count }, (_, i) => `{{y${i}}}`).join(' '))],
+    ['case without esac', (count) => file(`{{x}} ${'case '.repeat(count)}`)],
+    [
+      'executors',
+      (count) =>
+        Array.from({ length: count / 4 }, (_, i) => `- {id: a${i}, description: d, command: ls}\n`).join(''),
+    ],
+  ]
+
+  it.each(files)('grows with it: %s', async (_, fileOf) => {
+    const ms = async (count: number) => {
+      const start = performance.now()
+      await parseExecutors(fileOf(count)).catch(() => {})
+      return performance.now() - start
+    }
+    await ms(1_000)
+    const [short, long] = [await ms(2_500), await ms(20_000)]
+    expect(long).toBeLessThan(8 * 4 * Math.max(short, 10))
+  })
+})
+
 it('executors.schema.json is the schema that the check uses', () => {
   const published = JSON.parse(readFileSync(join(import.meta.dirname, 'executors.schema.json'), 'utf8'))
   expect(published).toEqual(JSON.parse(JSON.stringify(executorsSchema)))

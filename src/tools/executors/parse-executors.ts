@@ -203,9 +203,11 @@ function amountOf(given: number | string, bare: string, units: Readonly<Record<s
 }
 
 function refuseDuplicates(given: readonly Entry[], base: Path, source: Source): void {
+  const known = new Map<string, number>()
   for (const [at, { id }] of given.entries()) {
-    const first = given.findIndex((entry) => entry.id === id)
-    if (first < at)
+    const first = known.get(id)
+    if (first === undefined) known.set(id, at)
+    else
       source.problem([...base, at, 'id'], `"${id}" is taken by executor ${first + 1}: give it another name`)
   }
 }

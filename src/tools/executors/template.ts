@@ -143,7 +143,8 @@ export function placeholdersOf(template: string): Placeholder[] {
 }
 
 function alwaysLost(template: string): string {
-  if (/\bcase\b[\s\S]*\besac\b/.test(template)) return 'beside case … esac'
+  const begins = template.search(/\bcase\b/)
+  if (begins !== -1 && /\besac\b/.test(template.slice(begins))) return 'beside case … esac'
   return /\beval\b/.test(template) ? 'beside eval' : ''
 }
 

@@ -115,11 +115,11 @@ const SHAPES: readonly RegExp[] = [
   /\bxox[abeprs]-[\w-]{10,}/,
   /\bAIza[\w-]{30,}/,
   /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/,
-  /\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\./,
+  /(?<![\w-])eyJ[\w-]{10,}\.eyJ[\w-]{10,}\./,
   /\b(?:bearer|basic)\s+[\w.~+/=-]{16,}/i,
   /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/:@]{1,300}:[^\s/@]{1,300}@/i,
   // The name of a secret followed by a value; "the password is asked for at login" has none.
-  /(?:api[-_ ]?key|access[-_ ]?key|secret|token|passw(?:or)?d|passphrase)["'`]?\s*(?:[:=]|\bis\b:?)\s*["'`]?(?=[^\s"'`]*[\d!@#$%^&*])[^\s"'`]{6,}/i,
+  /(?:api[-_ ]?key|access[-_ ]?key|secret|token|passw(?:or)?d|passphrase)["'`]?\s*(?:[:=]|\bis\b:?)\s*["'`]?(?=[^\s"'`]{0,500}[\d!@#$%^&*])[^\s"'`]{6,}/i,
   /(?:密码|口令|密钥|令牌)\s*(?:[:=:]|是|为)\s*["'`]?[\x21-\x7e]{6,}/,
 ]
 

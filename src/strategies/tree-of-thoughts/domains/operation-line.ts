@@ -194,7 +194,7 @@ export function areWrittenFor(numbers: readonly Written[], values: readonly Rati
 
 const ONE_LEFT = String.raw`(?:\([-−–]?\d+(?:\.\d+)?(?:\/\d+)?\)|(?:(?:approximately|approx\.?|about|约)\s*)?[-−–~≈]?\d+(?:\.\d+)?(?:\/\d+)?(?:\.\.\.|…)?)`
 /** A semicolon stands between two of them only where the second is not the beginning of something else. */
-const BETWEEN = String.raw`(?:\s*[,，、&]\s*|\s*[;；]\s*(?=${ONE_LEFT}\s*(?:[;；)\]}]|$))|\s+|\s*(?:and|和)\s*)+`
+const BETWEEN = String.raw`(?:[\s,，、&]|[;；](?=\s*${ONE_LEFT}\s*(?:[;；)\]}]|$))|and|和)+`
 const LEFT = new RegExp(
   String.raw`(?:left|leaving|remaining|剩余|剩下|余下)(?:\s*(?:numbers?|的?数字?))?(?:\s*(?:are|is|为|是))?[*_]*\s*[:：=]?[*_]*\s*[[{\x60]?\s*(${ONE_LEFT}(?:${BETWEEN}${ONE_LEFT})*)`,
   'giu',

@@ -15,11 +15,10 @@ export function eventsUntil(events: readonly Event[], { id }: PendingQuestion): 
 /** What the text offers in its last line, `(continue | adjust: … | end)`: free text is an answer, too. */
 export function offeredIn(text: string): { readonly about: string; readonly offers: readonly string[] } {
   const at = text.lastIndexOf('\n')
-  const found = /^\((.+ \| .+)\)$/s.exec(text.slice(at + 1).trim())
-  if (found === null) return { about: text, offers: [] }
-  const offers = (found[1] as string)
-    .split(' | ')
-    .filter((offer) => offer.length < 30 && !/[{\d]/.test(offer))
+  const last = text.slice(at + 1).trim()
+  const choices = last.slice(1, -1).split(' | ')
+  if (!last.startsWith('(') || !last.endsWith(')') || choices.length === 1) return { about: text, offers: [] }
+  const offers = choices.filter((offer) => offer.length < 30 && !/[{\d]/.test(offer))
   return { about: text.slice(0, at), offers }
 }
 

@@ -44,7 +44,9 @@ function isTitle(part: string): boolean {
   return part.length < 200 && /^[^\n]+\n$/.test(part) && !part.startsWith('- ') && !part.startsWith('(')
 }
 
-const FENCED = /<data-([0-9a-f]{12}) from="([^"\n]*)">\n?([\s\S]*?)\n?<\/data-\1>\n?/g
+const OPENING = /<data-([0-9a-f]{12}) from="([^"\n]*)">\n?/g
+/** Beginnings without an end: each takes a search of the rest of the text. */
+const MAX_OPEN = 100
 
 function piecesOf(part: string): MessagePiece[] {
   const pieces: MessagePiece[] = []
@@ -52,10 +54,19 @@ function piecesOf(part: string): MessagePiece[] {
     if (text.trim() !== '') pieces.push({ from: null, text: text.replace(/(?<!\n)\n+$/, '') })
   }
   let at = 0
-  for (const found of part.matchAll(FENCED)) {
-    say(part.slice(at, found.index))
-    pieces.push({ from: found[2] as string, text: found[3] as string })
-    at = found.index + found[0].length
+  let open = 0
+  for (const { 0: opening, 1: nonce, 2: from = '', index } of part.matchAll(OPENING)) {
+    if (index < at) continue
+    const closing = `</data-${nonce}>`
+    const end = part.indexOf(closing, index + opening.length)
+    if (end === -1) {
+      if (++open === MAX_OPEN) break
+      continue
+    }
+    say(part.slice(at, index))
+    pieces.push({ from, text: part.slice(index + opening.length, end).replace(/\n$/, '') })
+    at = end + closing.length
+    if (part[at] === '\n') at++
   }
   say(part.slice(at))
   return pieces
