@@ -1,4 +1,6 @@
 /** The questions of runs: which are open, and their answers. The store decides which of two answers is accepted. */
+
+import { requireRecordable } from '../kernel/recorded-value.ts'
 import { type AnyStore, eventAt, type QuestionKey, type QuestionQuery } from '../kernel/store.ts'
 import { whenFree } from '../kernel/when-free.ts'
 import { redactDeep } from '../models/secrets.ts'
@@ -67,7 +69,7 @@ export async function answerQuestion(
   await requireRun(parts, run)
   const { store, host } = parts
   const [question, { goal }] = [await openQuestion(store, run, id), await store.row(run)]
-  const answer = checkAnswer(question, redactDeep(given), langOf(goal))
+  const answer = checkAnswer(question, requireRecordable(redactDeep(given), 'the answer'), langOf(goal))
   if (!(await host.answer(run, question.id, answer))) throw await notOpen(store, run, question.id)
   return question
 }

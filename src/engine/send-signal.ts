@@ -1,4 +1,5 @@
 /** Signals to the blocks of a run. */
+import { requireRecordable } from '../kernel/recorded-value.ts'
 import { redactDeep } from '../models/secrets.ts'
 import {
   type BlockState,
@@ -33,7 +34,7 @@ export async function sendSignal(
     requireName(parts, whole, path, name)
   }
   if (name === 'redo' && path === ROOT_PATH && state.outcome === null) throw rootRuns(id)
-  const value = redactDeep(given)
+  const value = requireRecordable(redactDeep(given), `the signal ${name}`)
   await parts.host.signal(id, path, name, value)
   if (name !== 'message') return
   for (const block of state.blocks.values()) {

@@ -49,7 +49,7 @@ import { answersRun } from './output/answers-run.ts'
 import { type Candidate, CHECK_VALUE } from './output/candidate.ts'
 import { SettlingBlock } from './output/settle.ts'
 import { seededRandom } from './random.ts'
-import { asRecorded, freeze } from './recorded-value.ts'
+import { asRecorded, freeze, recordable } from './recorded-value.ts'
 import { type Routing, routingOf } from './routing.ts'
 import type { KernelServices } from './services.ts'
 import type { AnswerTo, AskOptions, CallOptions, Context, ModelOptions, ResultsOf } from './strategy.ts'
@@ -158,7 +158,7 @@ export class BlockContext extends SettlingBlock implements Context {
   }
 
   call(given: Goal, options?: CallOptions): Op<Outcome> {
-    const goal = this.services.clean(given)
+    const goal = recordable(this.services, given, 'the goal of a block')
     this.knows.refuseGoal(goal)
     const path = this.children.nextPath()
     const chosen = this.routing.route(path, goal, options) ?? options
@@ -180,7 +180,7 @@ export class BlockContext extends SettlingBlock implements Context {
     given: Asked,
     options?: Options,
   ): Op<AnswerTo<Asked, Options>> {
-    const question = this.services.clean(askedQuestion(given))
+    const question = recordable(this.services, askedQuestion(given), 'the question')
     const op = this.durable.wait(this.names.next(options?.name ?? 'answer'), question, options?.timeoutMs)
     const says = options?.says ?? ((answer: unknown) => `${question.text} → ${valueText(answer)}`)
     return this.begin(begun<AskWork>('ask', op, says))
@@ -245,13 +245,13 @@ export class BlockContext extends SettlingBlock implements Context {
   // --- the block's plan, notes and surroundings
 
   plan(given: Todo): void {
-    const todo = this.services.clean(typeof given === 'string' ? given : [...given])
+    const todo = recordable(this.services, typeof given === 'string' ? given : [...given], 'the plan')
     this.knows.planned(todo)
     this.durable.emit({ type: 'todo-set', todo })
   }
 
   emit(name: string, data: unknown): void {
-    this.durable.emit({ type: 'note', name, data: this.services.clean(asRecorded(data)) })
+    this.durable.emit({ type: 'note', name, data: recordable(this.services, asRecorded(data), 'a note') })
   }
 
   budget(): Remaining {
@@ -344,7 +344,7 @@ export class BlockContext extends SettlingBlock implements Context {
   }
 
   private callTool(name: string, given: unknown, own: boolean): Op<unknown> {
-    const input = this.services.clean(asRecorded(given))
+    const input = recordable(this.services, asRecorded(given), `the input of "${name}"`)
     this.knows.refuseTool(name, input)
     const { op, needsPermission, byCaller } = this.gate.begin(name, input, own)
     return this.begin(begun<ToolWork>('tool', op, { name, input, needsPermission, own, byCaller }))

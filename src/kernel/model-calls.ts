@@ -31,6 +31,7 @@ import type { Knowledge } from './knowledge.ts'
 import { cleanRequest, DEFAULT_OUTPUT_TOKENS, modelReserve, shortReply } from './model-effect.ts'
 import { outputRule, VALUE_REQUEST } from './output/prompts.ts'
 import { PersonCalls } from './person-calls.ts'
+import { requireRecordable } from './recorded-value.ts'
 import type { KernelServices } from './services.ts'
 import { begun, type ModelCall, type ModelWork } from './work.ts'
 
@@ -191,6 +192,7 @@ export class ModelCalls {
     // What a brief was made of was read already, to fit it.
     const tokensLeft = isFitted ? 0 : this.block.tokensLeft()
     const reserve = modelReserve(request, services.model(request.role), tokensLeft)
+    if (reserve.tokens > MANY_TOKENS) requireRecordable(request.messages, `the request ${request.kind}`)
     const kept = closing ? this.block.frame.kept.calls : 0
     const mayCall = this.block.callsLeft() + kept > 0
     return this.person.begin({ kind: 'model', request, reserve, closing }, mayCall)
@@ -213,6 +215,8 @@ export class ModelCalls {
   }
 }
 
+/** A request of fewer is never too large for the journal. */
+const MANY_TOKENS = 100_000
 /** Reserves are counted by an upper bound; what fits is counted by what is expected. */
 const COUNTED_SHARE = 0.6
 const LEAST_WINDOW = 1_000

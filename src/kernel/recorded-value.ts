@@ -1,4 +1,7 @@
 /** Values on their way into the journal, and out of it. */
+import { decodingLimit } from '../protocol/decoding-budget.ts'
+import { bytesText, ThinkonError } from '../protocol/index.ts'
+import type { KernelServices } from './services.ts'
 
 /** A copy as the journal will have it: what is done to the original later is not recorded. Throws when it is not JSON. */
 export function asRecorded(value: unknown): unknown {
@@ -56,4 +59,40 @@ function freezeParts(value: object): void {
       if (typeof part === 'object') freeze(part)
     }
   Object.freeze(value)
+}
+
+/** Without secrets. Throws TOO_LARGE for a value that could not be read again; `what` begins the message. */
+export function recordable<T>({ clean }: Pick<KernelServices, 'clean'>, value: T, what: string): T {
+  return requireRecordable(clean(value), what)
+}
+
+/** Returns the value. Throws TOO_LARGE if its JSON is longer than what is read of an event. `what` begins the message. */
+export function requireRecordable<T>(value: T, what: string): T {
+  const limit = decodingLimit()
+  const size = sizeOf(value, limit)
+  // A character of JSON is one of the text, or one of its six-character escapes.
+  if (size * LONGEST_ESCAPE <= limit) return value
+  if (size <= limit && (JSON.stringify(value)?.length ?? 0) <= limit) return value
+  throw tooLargeToRecord(what, limit)
+}
+
+export function tooLargeToRecord(what: string, limit: number): ThinkonError {
+  const message = `${what} is larger than the ${bytesText(limit)} that an event may have: put it into a file and name the file. THINKON_MAX_DECODED_MIB=<n> allows more`
+  return new ThinkonError('TOO_LARGE', message, { data: { limit } })
+}
+
+const LONGEST_ESCAPE = 6
+/** Of a number, a key's quotes or a bracket. */
+const PART_CHARS = 4
+
+/** At least a sixth of the length as JSON. Stops counting beyond `most`. */
+function sizeOf(value: unknown, most: number): number {
+  if (typeof value === 'string') return value.length
+  if (typeof value !== 'object' || value === null) return PART_CHARS
+  let size = PART_CHARS
+  for (const [key, part] of Object.entries(value)) {
+    size += key.length + PART_CHARS + sizeOf(part, most - size)
+    if (size > most) break
+  }
+  return size
 }

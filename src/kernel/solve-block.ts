@@ -20,6 +20,7 @@ import type {
 import { endingOf } from './ending.ts'
 import { asSettled } from './output/settle.ts'
 import { withValue } from './output/with-value.ts'
+import { requireRecordable } from './recorded-value.ts'
 import type { KernelServices } from './services.ts'
 import type { Answer, Solver } from './strategy.ts'
 
@@ -69,7 +70,7 @@ class SolvedBlock implements Solving {
   private close<T>(answerOf: (end: T, context: BlockContext) => BlockAnswer, end: T): void {
     const { solved } = this
     try {
-      const answer = this.closed(answerOf(end, this.context))
+      const answer = this.recordable(answerOf(end, this.context))
       if (!(answer instanceof Promise)) solved.answered(answer)
       else
         answer.then(
@@ -81,10 +82,20 @@ class SolvedBlock implements Solving {
     }
   }
 
+  /** A result that the journal can't have fails the block. */
+  private recordable(answer: BlockAnswer): BlockAnswer | Promise<BlockAnswer> {
+    try {
+      return this.closed(answer)
+    } catch (thrown) {
+      if (!ThinkonError.isInstance(thrown) || thrown.code !== 'TOO_LARGE') throw thrown
+      return this.closed(endingOf(thrown, ''))
+    }
+  }
+
   private closed(answer: BlockAnswer): BlockAnswer | Promise<BlockAnswer> {
     const { context } = this
-    if (!context.finished) return context.finish().then(() => this.closed(answer))
-    const { clean } = context.services
+    if (!context.finished) return context.finish().then(() => this.recordable(answer))
+    const clean = <T>(end: T) => requireRecordable(context.services.clean(end), 'the result of the block')
     const { output, level, settled } = context
     const made = asSettled(settled, answer)
     if (made !== null) return clean(made)

@@ -10,8 +10,10 @@
  * `path` their paths, each empty if it is that of the event before, `at` is the time of the last one, and the body is a list: how many milliseconds
  * before that time each of them was (0: none), and their bodies. A string in place of a body is the hash of one.
  */
+
+import { tooLargeToRecord } from '../kernel/recorded-value.ts'
 import type { Draft } from '../kernel/store.ts'
-import { DecodingBudget } from '../protocol/decoding-budget.ts'
+import { DecodingBudget, decodingLimit } from '../protocol/decoding-budget.ts'
 import type { Event, Message, ModelReply } from '../protocol/index.ts'
 import { DamagedEvent } from './damage.ts'
 import { eventProblem } from './event-problem.ts'
@@ -176,6 +178,8 @@ export class EventCodec {
   private bodyOf(draft: Draft): string {
     const body = JSON.stringify(this.pack(draft, 0) ?? withoutColumns(draft))
     if (body.length < LONG_BODY) return body
+    const limit = decodingLimit()
+    if (body.length > limit) throw tooLargeToRecord(`an event (${draft.type})`, limit)
     const text = replyOf(draft)?.text
     if (typeof text === 'string') this.texts.putReply(text)
     const fields = withoutColumns(draft)
