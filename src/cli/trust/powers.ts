@@ -21,16 +21,17 @@ export interface Power {
   readonly what: string
 }
 
-/** The other keys change how strategies think, or name files, which have rows of their own. */
-const SHOWN =
-  'mcp,model,models,embedding,approval,workspace,store,host,tools,budget,prices,cluster,telemetry,webhooks,serve'
+/** They name files, which have rows of their own. */
+const FILES = ['strategies', 'executors', '$schema']
 const SECRETS = /^(?:apiKey|secret|tokens?|headers)$/
 /** Their keys are names that the configuration chooses. */
 const NAMED = /^(?:mcp|budget)$/
 const DEEPEST = 8
 
+/** Every setting has a row. */
 export function powersOf(value: unknown): Power[] {
-  return SHOWN.split(',').flatMap((key) => rowsOf(key, isObject(value) ? value[key] : undefined))
+  const settings = isObject(value) ? Object.entries(value).filter(([key]) => !FILES.includes(key)) : []
+  return settings.flatMap(([key, one]) => rowsOf(key, one))
 }
 
 /** Rows with the same key are the same. */
@@ -92,7 +93,6 @@ const MOST_FILES = 20
  * so that no part looks like another line. Only file lists are shortened.
  */
 export function describePowers(powers: readonly Power[], known = powers, columns = Infinity): string[] {
-  if (powers.length === 0) return ['  changes settings, and does nothing else']
   const seen = new Set(known.map(keyOf))
   const width = HEADINGS.sends.length
   return Object.entries(HEADINGS).flatMap(([kind, heading]) => {

@@ -305,3 +305,19 @@ group('code that a command leads to is hashed, or there is a reason to ask each 
     expect(addCommand(new Map(), { words, bases: [folder] }, folder)).toEqual([])
   })
 })
+
+it('every setting has a row: an option of a strategy may name a file', () => {
+  const value = {
+    $schema: 'x',
+    lang: 'en',
+    strategies: ['own.mjs'],
+    options: { tot: { logs: '/elsewhere' } },
+    routes: [{ use: { strategy: 'tot', options: { logs: '/there' } } }],
+  }
+  expect(powersOf(value).map(({ what }) => what)).toEqual([
+    'lang: en',
+    'options.tot.logs: /elsewhere',
+    'routes.use.strategy: tot',
+    'routes.use.options.logs: /there',
+  ])
+})
