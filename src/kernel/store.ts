@@ -94,6 +94,8 @@ export interface Store {
    * the run has no such question, or it is closed.
    */
   answer(run: string, question: number, value: unknown): Signal | null
+  /** Accepts no answer to an open question from now on. False if one was accepted before, or the question is not open. */
+  expire(run: string, path: string, name: string): boolean
   /** Open questions of all runs, oldest first. */
   questions(query?: QuestionQuery): QuestionKey[]
   /** Signals that no event has taken yet, in the order they came. */

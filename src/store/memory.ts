@@ -194,6 +194,7 @@ export function memoryStore(options: MemoryOptions = {}): Store {
       const answered = find(id).questions.take(question)
       return answered === undefined ? null : send(id, answered.path, answered.name, value)
     },
+    expire: (id, path, name) => find(id).questions.expire(path, name),
     questions({ run, for: wanted, limit, offset = 0 } = {}) {
       const asking = run === undefined ? [...runs.values()] : [find(run)]
       const open = asking.flatMap(({ id, drafts, questions }) =>

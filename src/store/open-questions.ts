@@ -29,8 +29,15 @@ export class OpenQuestions {
 
   /** By its name in its block. */
   close(path: string, name: string): void {
+    this.expire(path, name)
+  }
+
+  /** False if it was not open. */
+  expire(path: string, name: string): boolean {
+    let wasOpen = false
     for (const { id, ...question } of this.open.values())
-      if (question.path === path && question.name === name) this.open.delete(id)
+      if (question.path === path && question.name === name) wasOpen = this.open.delete(id)
+    return wasOpen
   }
 
   list(): OpenQuestion[] {

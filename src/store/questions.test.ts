@@ -56,6 +56,17 @@ describe.each(storesOfAllKinds())('the questions of a store %s', (_, open) => {
   }
   const ids = async (store: AnyStore, query = {}) => (await store.questions(query)).map(({ id }) => id)
 
+  it('take no answer once their time has passed, and do not expire once they have one', async () => {
+    const store = await storeWith('r1', asked('first', 1), asked('second', 2))
+    expect(await store.expire('r1', '1', 'first')).toBe(true)
+    expect(await store.answer('r1', 2, 'yes')).toBeNull()
+    expect(await ids(store)).toEqual([3])
+    expect(await store.answer('r1', 3, 'yes')).not.toBeNull()
+    expect(await store.expire('r1', '1', 'second')).toBe(false)
+    expect(await store.expire('r1', '1', 'third')).toBe(false)
+    expect(await store.pending('r1')).toMatchObject([{ name: 'second', value: 'yes' }])
+  })
+
   it('are listed by their events until they are closed, oldest first, in pages', async () => {
     const store = await storeWith(
       'r1',

@@ -9,7 +9,7 @@ import type { Draft } from '../kernel/store.ts'
 import { DamagedEvent } from './damage.ts'
 import { questionChange } from './question-changes.ts'
 
-/** `answered`: an answer was accepted. `closed`: the number of the event that closed it. */
+/** `answered`: an answer was accepted, or the time has passed. `closed`: the number of the event that closed it. */
 export const QUESTIONS = `
 CREATE TABLE questions (
   run INTEGER NOT NULL, seq INTEGER NOT NULL, path TEXT NOT NULL, name TEXT NOT NULL, answerer TEXT NOT NULL, at INTEGER NOT NULL,
@@ -67,6 +67,10 @@ export function sqliteQuestions(database: DatabaseSync) {
      WHERE run = ? AND seq = ? AND ${IS_OPEN} RETURNING path, name`,
   )
   const damaged = statement(`SELECT seq FROM questions WHERE run = ? AND ${IS_DAMAGED} LIMIT 1`)
+  const expired = statement(
+    `UPDATE questions SET answered = 1, ${crcWith('1', 'closed')}
+     WHERE run = ? AND path = ? AND name = ? AND ${IS_OPEN}`,
+  )
   const copied = statement(
     `INSERT INTO questions (run, seq, path, name, answerer, at, crc)
      SELECT ?, seq, path, name, answerer, at, ${crcOf('?', '0', 'NULL')} FROM questions
@@ -98,6 +102,11 @@ export function sqliteQuestions(database: DatabaseSync) {
     answer(no: number, run: string, seq: number): { path: string; name: string } | undefined {
       requireIntact(no, run)
       return answered.get(no, seq) as { path: string; name: string } | undefined
+    },
+    /** False if it was not open. */
+    expire(no: number, run: string, path: string, name: string): boolean {
+      requireIntact(no, run)
+      return expired.run(no, path, name).changes > 0
     },
     requireIntact,
     /** Opens in a fork the questions that were open at event `at`. */

@@ -310,6 +310,7 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
         return answered === undefined ? null : send(id, no, answered.path, answered.name, value)
       })
     },
+    expire: (id, to, name) => transaction(() => questions.expire(numberOf(id), id, to, name)),
     questions(query = {}) {
       return withReadErrors(path, () => {
         if (query.run !== undefined) numberOf(query.run)

@@ -109,6 +109,10 @@ export function crashAt(store: Store, n = Number.POSITIVE_INFINITY, options: Cra
       assertAlive()
       return store.send(run, path, name, value)
     },
+    expire(run, path, name) {
+      assertAlive()
+      return store.expire(run, path, name)
+    },
     answer(run, question, value) {
       assertAlive()
       return store.answer(run, question, value)

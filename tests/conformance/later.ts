@@ -37,6 +37,7 @@ export function later(store: Store): AsyncStore {
     fork: slow(store.fork),
     send: slow(store.send),
     answer: slow(store.answer),
+    expire: slow(store.expire),
     questions: slow(store.questions),
     pending: slow(store.pending),
     delete: slow(store.delete),

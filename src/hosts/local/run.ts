@@ -362,6 +362,21 @@ export class LocalRun implements RunHandle {
     return true
   }
 
+  /** Closes a question to answers, takes in one that was accepted before, and calls back. */
+  async expire(path: string, name: string, then: () => void): Promise<void> {
+    if (this.stopped) return
+    try {
+      const isOpen = whenFree(
+        () => this.store.expire(this.id, path, name),
+        () => this.stopped,
+      )
+      if (!(isOpen instanceof Promise ? await isOpen : isOpen)) await this.receive()
+      then()
+    } catch (error) {
+      this.fail(error)
+    }
+  }
+
   /** Calls back with what is in the store's inbox. */
   private withPending(take: (signals: readonly Signal[]) => void): void | Promise<void> {
     try {

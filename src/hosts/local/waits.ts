@@ -61,14 +61,18 @@ export class WaitOp extends Operation {
     this.stopTimer?.()
   }
 
-  /** An answer that the store has accepted counts before the time-out. */
+  /** An answer that the store has accepted counts before the time-out; none is accepted after it. */
   private timeOut(): void {
-    const { run } = this.block
+    const { run, path, name } = this
     run.perform(() => {
-      const received = this.question === undefined ? undefined : run.receive()
-      if (received instanceof Promise) void received.then(() => this.endTimedOut())
-      else this.endTimedOut()
+      if (this.question === undefined) this.endTimedOut()
+      // The store knows a question when it is committed.
+      else run.afterCommit({ committed: () => void run.expire(path, name, () => this.endTimedOut()) })
     })
+  }
+
+  private get run(): OpBlock['run'] {
+    return this.block.run
   }
 
   private endTimedOut(): void {

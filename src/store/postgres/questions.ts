@@ -112,7 +112,11 @@ sent AS (
 )
 SELECT number, ${NOTIFY_OWNER} FROM sent, run`
 
-/** `answer` and `questions` of the store. */
+const EXPIRE = `
+UPDATE thinkon.questions SET answered = true FROM thinkon.runs
+WHERE runs.id = $1 AND run = no AND path = $2 AND name = $3 AND closed IS NULL AND NOT answered RETURNING questions.seq`
+
+/** `answer`, `expire` and `questions` of the store. */
 export function questions(database: Database, signer: Signer | null) {
   return {
     async answer(id: string, question: number, value: unknown): Promise<Signal | null> {
@@ -124,6 +128,9 @@ export function questions(database: Database, signer: Signer | null) {
       const signature = signer?.signal(id, { path, name, number: 1, value: json }) ?? null
       const sent = await database.query(ANSWER, [id, question, json, Date.now(), signature])
       return sent.length === 0 ? null : { path, name, number: 1, value: value ?? null }
+    },
+    async expire(id: string, path: string, name: string): Promise<boolean> {
+      return (await database.query(EXPIRE, [id, path, name])).length > 0
     },
     questions: (query: QuestionQuery = {}): Promise<QuestionKey[]> =>
       withReadErrors(database, async () => {
