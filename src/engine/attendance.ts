@@ -6,7 +6,7 @@
 import { errorText } from '../protocol/index.ts'
 import type { RunQuestion } from '../streams/run-questions.ts'
 
-/** Receives each open question once. What it throws is a warning of the process; the question stays open. */
+/** Receives each open question once. An error it throws becomes a warning of the process; the question stays open. */
 export type OnQuestion = (question: RunQuestion) => unknown
 
 export class Attendance {

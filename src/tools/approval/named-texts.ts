@@ -71,7 +71,7 @@ function restrictions({ rules }: Policy, does: Deed['does']): Rule[] {
   return rules.filter((rule) => restricts(rule, does))
 }
 
-/** Paths, hosts and programs that stand in the input of a tool which does not declare its deeds. A person reads them: too many are better than too few. */
+/** Paths, hosts and commands in the input of a tool that does not declare its deeds, for a person: the list may have too many, never too few. */
 export interface NamesInInput {
   readonly paths: ReadonlySet<string>
   readonly hosts: ReadonlySet<string>

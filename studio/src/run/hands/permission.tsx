@@ -44,7 +44,7 @@ export function Permission({ log, question, hands }: Props) {
       <p className="text question-head">{head}</p>
       <DiffView changes={changes} isWhole={isWhole} />
       <p className="text dim">{notes.join('\n')}</p>
-      {all}
+      {!isWhole && all}
     </>
   )
 }

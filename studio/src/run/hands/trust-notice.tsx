@@ -1,4 +1,4 @@
-/** A run that was not started here: what its journal decides, and the button by which a person lets it go on. */
+/** For a run that was not started here: the model, folder and rules in its journal, and the button that trusts it. */
 import type { Hands } from '../../data/run-hands.ts'
 import { Button } from '../../parts/button.tsx'
 import { Notice } from '../../parts/notice.tsx'
