@@ -6,7 +6,7 @@ import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { findImports, readWhole } from '../../config/program-imports.ts'
-import { isAtOrWithin, isWithin, realPathOf, textOf } from '../../files/look.ts'
+import { homeFolder, isAtOrWithin, isWithin, realPathOf, textOf } from '../../files/look.ts'
 import { errorText } from '../../protocol/index.ts'
 import { launcherOf } from '../../tools/approval/launchers/index.ts'
 import { sha256 } from './trust-record.ts'
@@ -94,12 +94,14 @@ interface Code {
   readonly interpreter: string
 }
 
-/** Neither the folders of the command nor those above it, up to `folder`, may replace the package. */
+/** Neither the folders of the command nor those above it may replace the package, up to the workspace or the person's own folder. */
 function isExactPackage(words: readonly string[], bases: readonly string[], folder: string): boolean {
   const [, local] = PACKAGES.find(([form]) => form.test(words.join('\n'))) ?? []
-  const levels = bases.map((base) => realPathOf(base) ?? base).filter((base) => isAtOrWithin(folder, base))
-  for (const level of levels) if (level !== folder) levels.push(dirname(level))
-  return local?.every((name) => !levels.some((level) => existsSync(join(level, name)))) ?? false
+  if (local === undefined) return false
+  const levels = new Set(bases.map((base) => realPathOf(base) ?? base))
+  for (const level of levels)
+    if (level !== folder && dirname(level) !== homeFolder()) levels.add(dirname(level))
+  return local.every((name) => ![...levels].some((level) => existsSync(join(level, name))))
 }
 
 function partsOfFolder(path: string, { folder, interpreter, reasons }: Code): string[] {
@@ -147,7 +149,7 @@ function namesOthers(text: string, path: string, { bases, folder }: Code): boole
   )
 }
 
-/** The existing paths in the folder that a word may name, also as a module without its extension. */
+/** The existing paths, in the workspace and where the command starts, that a word may name, also as a module without its extension. */
 function pathsIn(word: string, bases: readonly string[], folder: string): string[] {
   // An empty part of a search path is the current folder.
   const empty = /^\w*PATH=./.test(word) && word.split(/[=:]/).includes('') ? ['.'] : []
@@ -155,6 +157,7 @@ function pathsIn(word: string, bases: readonly string[], folder: string): string
   const found = [...new Set([...pieces.filter(Boolean), ...empty])].flatMap((piece) =>
     bases.flatMap((base) => SUFFIXES.map((suffix) => resolve(base, piece) + suffix)),
   )
-  const isInside = (path: string) => isAtOrWithin(folder, path) || isAtOrWithin(path, folder)
+  const isInside = (path: string) =>
+    [folder, ...bases].some((one) => isAtOrWithin(one, path) || isAtOrWithin(path, one))
   return found.filter((path) => existsSync(path) && (isInside(path) || isInside(realPathOf(path) ?? path)))
 }

@@ -40,7 +40,7 @@ export async function inspectFolder(folder: string, found: FoundConfig | null, v
   if (found !== null) files.set(nameOf(found), sha256(found.text))
   for (const command of [
     ...serverCommands(value, folder),
-    ...(await executorCommands(executors, config, folder)),
+    ...(await executorCommands(executors, config, workspaces)),
   ]) {
     if (command.isExecutor) powers.push({ power: 'executors', what: command.what })
     const reasons = addCommand(files, command, folder)
@@ -89,12 +89,12 @@ function serverCommands(value: unknown, folder: string): FoundCommand[] {
 async function executorCommands(
   paths: readonly string[],
   { tools }: Fields,
-  folder: string,
+  workspaces: readonly string[],
 ): Promise<FoundCommand[]> {
   const mode = fieldsOf(fieldsOf(tools).shell).sandbox
   const lists = paths.map(async (path): Promise<FoundCommand[]> => {
     const entries = await parseExecutors(textOf(path)).catch((thrown: unknown) => errorText(thrown))
-    const invalid = `${pathIn(path, folder)}, which is not valid: ${entries}`
+    const invalid = `${pathIn(path, String(workspaces[0]))}, which is not valid: ${entries}`
     if (typeof entries === 'string') return [{ what: invalid, words: [], bases: [], isExecutor: true }]
     return entries.flatMap(({ id, command, cwd, sandbox, env }) => {
       const more = [...(sandbox ? [] : ['outside the sandbox']), ...env.map((name) => `with ${name}`)]
@@ -102,7 +102,7 @@ async function executorCommands(
       const how = { isExecutor: true, isGuarded: sandbox && mode !== 'off' }
       return command === null
         ? []
-        : [{ what, words: ['sh', '-c', command], bases: [resolve(folder, cwd)], ...how }]
+        : [{ what, words: ['sh', '-c', command], bases: workspaces.map((one) => resolve(one, cwd)), ...how }]
     })
   })
   return (await Promise.all(lists)).flat()

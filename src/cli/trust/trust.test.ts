@@ -321,3 +321,31 @@ it('every setting has a row: an option of a strategy may name a file', () => {
     'routes.use.options.logs: /there',
   ])
 })
+
+group('the current folder may be another one than the workspace', () => {
+  const inFolder = (words: string, files: Record<string, string>) => {
+    const folder = realpathSync(folderWith({}))
+    const current = realpathSync(folderWith(files))
+    const found = new Map<string, string>()
+    const reasons = addCommand(found, { words: words.split(' '), bases: [folder, current] }, folder)
+    return { files: [...found.keys()].map((path) => relative(current, path)), reasons }
+  }
+
+  it('a command finds its files there', () => {
+    expect(inFolder('node server.js', { 'server.js': '' }).files).toEqual(['server.js'])
+  })
+
+  it('a package may be replaced there', () => {
+    const { reasons } = inFolder('npx server@1.2.3', { 'node_modules/server/package.json': '{}' })
+    expect(reasons).toHaveLength(1)
+  })
+})
+
+it('executors are found from the workspace that the configuration names', async () => {
+  const executors = 'executors:\n  - id: a\n    description: a\n    command: ./a.sh\n    sandbox: false\n'
+  const workspace = realpathSync(
+    folderWith({ '.thinkon/executors/executors.yaml': executors, 'a.sh': ':\n' }),
+  )
+  const { files } = await inspectFolder(realpathSync(folderWith({})), null, { workspace })
+  expect([...files.keys()]).toContain(join(workspace, 'a.sh'))
+})
