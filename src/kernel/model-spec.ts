@@ -20,9 +20,12 @@ export const FORMS = [
 ].join(', ')
 const ALL_FORMS = `${FORMS} or embedded:<name>`
 
+const MAX_CHARS = 8_000
+
 /** Undefined if nothing is wrong. Never repeats an address: it may contain a key. */
 export function specProblem(spec: string): string | undefined {
   if (spec === PERSON) return undefined
+  if (spec.length > MAX_CHARS) return `is longer than ${MAX_CHARS} characters`
   if (/^https?:/i.test(spec)) return addressProblem(spec)
   const [, kind = spec, rest] = /^([^:]*):([\s\S]*)$/.exec(spec) ?? []
   if (rest === undefined) {

@@ -132,3 +132,39 @@ test('a bracket too many in the middle does not cut off what follows it', async 
   const text = '{"type":"CALL","description":"x","plan":[{"a":1}},{"a":2}]}'
   expect(await readReply(text, SCHEMA)).toMatchObject({ kind: 'unreadable' })
 })
+
+const LONG = 300_000
+
+test('a long reply is read if it is JSON, in a fence or not', async () => {
+  const value = { type: 'CALL', description: 'x'.repeat(LONG) }
+  const json = JSON.stringify(value)
+  expect(await readReply(`\n${json}\n`, SCHEMA)).toMatchObject({ value })
+  expect(await readReply(`\`\`\`json\n${json}\n\`\`\``, SCHEMA)).toMatchObject({
+    value,
+    repairs: ['fence-removed'],
+  })
+})
+
+test('a long reply is not mended', async () => {
+  const text = 'x'.repeat(LONG)
+  for (const reply of [
+    `Here: {"type":"CALL","description":"${text}"}`,
+    `{"type":"CALL","type":"RETURN","description":"${text}"}`,
+  ])
+    expect(await readReply(reply, SCHEMA)).toMatchObject({
+      kind: 'unreadable',
+      error: expect.stringContaining('longer than'),
+    })
+  expect(await readReply(`{"type":"CALL","description":["${text}"]}`, SCHEMA)).toMatchObject({
+    kind: 'invalid',
+  })
+})
+
+test.each(['{a,b}', '\\frac{1}{2} ', '{{goal}} ', '[', '```yaml\na: b\n'])(
+  '4 MiB of %j are refused in time',
+  async (piece) => {
+    const start = performance.now()
+    await readReply(piece.repeat((4 * 1024 * 1024) / piece.length), SCHEMA)
+    expect(performance.now() - start).toBeLessThan(10_000)
+  },
+)

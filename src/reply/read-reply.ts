@@ -18,6 +18,7 @@ import type { Read, Repair } from './repair.ts'
 import { mistypedName } from './rivals.ts'
 import { allNames } from './schema-forms.ts'
 import { settleTexts } from './settle-texts.ts'
+import { saysTwice } from './strict-json.ts'
 import { withoutSpans } from './thinking.ts'
 
 export type { Reading, Refused } from './reading.ts'
@@ -40,6 +41,7 @@ export async function readReply(text: string, schema: JsonSchema): Promise<Readi
 async function read(text: string, schema: JsonSchema, isInner: boolean): Promise<Reading> {
   const scalar = wholeScalar(text)
   if (scalar !== undefined) return fromScalar(scalar, schema, isInner)
+  if (text.length > MAX_MENDED) return wholeJson(text, schema)
   const known = allNames(schema)
   const findings = findValues(text, known)
   const encoded = isInner ? null : encodedText(text, findings)
@@ -53,6 +55,24 @@ async function read(text: string, schema: JsonSchema, isInner: boolean): Promise
   const yaml = await judgeYaml(text, findings, schema, known)
   const isUnreadable = 'error' in yaml && yaml.kind === 'unreadable'
   return (isUnreadable ? judgeMisfits(text, findings, schema) : null) ?? yaml
+}
+
+/** Mending takes some microseconds for each character, and holds the process. */
+const MAX_MENDED = 256 * 1024
+
+/** A long reply must be proper JSON, in one fence or none. */
+function wholeJson(text: string, schema: JsonSchema): Reading {
+  const trimmed = text.trim()
+  const opening = /^```(?:json)?[ \t]*\n/.exec(trimmed)?.[0]
+  const json = opening === undefined ? trimmed : trimmed.slice(opening.length).replace(/```$/, '')
+  const value = parseJson(json)
+  if (value === undefined || saysTwice(json.trim()))
+    return unreadable(
+      `it is longer than ${MAX_MENDED} characters, and nothing but one JSON value is read of such a reply`,
+    )
+  const violations = checkSchema(value, schema)
+  if (violations.length > 0) return invalid(violations)
+  return { value, repairs: opening === undefined ? [] : ['fence-removed'] }
 }
 
 async function fromScalar(scalar: unknown, schema: JsonSchema, isInner: boolean): Promise<Reading> {

@@ -175,3 +175,21 @@ describe('a text with backslashes that a model may have meant', () => {
     expect(sureOf('{"result":"One\\nTwo"}')).toBe('One\nTwo')
   })
 })
+
+it.each([' ', '\n', `\`\`\`${' '.repeat(100)}`, '--- '])(
+  'takes a stream of %j in proportion to its length',
+  (piece) => {
+    const ms = (count: number) => {
+      const fields = partialFields(WANTED, 1_000)
+      const start = performance.now()
+      for (let i = 0; i < count; i++) {
+        fields.add(piece)
+        fields.read()
+      }
+      return performance.now() - start
+    }
+    ms(1_000)
+    const [short, long] = [ms(5_000), ms(40_000)]
+    expect(long).toBeLessThan(8 * 4 * Math.max(short, 10))
+  },
+)

@@ -92,7 +92,10 @@ export function partialFields(
   function recognise(): void {
     if (closing !== null && !skipThinking(closing)) return
     const start = startOf(before, inFence, wanted)
-    if (start === null) return
+    if (start === null) {
+      before = before.trimStart()
+      return
+    }
     before = start.rest
     if (start.form === 'prose') {
       inFence = false
@@ -180,7 +183,7 @@ function startOf(text: string, inFence: boolean, wanted: ReadonlySet<string>): S
   if (rest.startsWith('<')) return tagOf(rest, wanted)
   const key = /^(?:---\s+)?([A-Za-z_][\w-]*):(?=\s)/.exec(rest)
   if (key !== null && (inFence || wanted.has(key[1] as string))) return { form: 'yaml', rest }
-  return MAYBE_KEY.test(rest) ? null : { form: 'prose', rest }
+  return rest.length <= MAX_LINE && MAYBE_KEY.test(rest) ? null : { form: 'prose', rest }
 }
 
 const MAYBE_KEY = /^(?:-{1,3}|---\s+)?(?:[A-Za-z_][\w-]{0,40}:?)?$/
@@ -188,7 +191,9 @@ const MAYBE_KEY = /^(?:-{1,3}|---\s+)?(?:[A-Za-z_][\w-]{0,40}:?)?$/
 function fenceOf(text: string): Start | null {
   const fence = /^```[ \t]*(?:\w+[ \t]*)?\n/.exec(text)
   if (fence !== null) return { form: 'fence', rest: text.slice(fence[0].length) }
-  return /^`{1,3}[ \t]*(?:\w+[ \t]*)?$/.test(text) ? null : { form: 'prose', rest: text }
+  return text.length <= MAX_LINE && /^`{1,3}[ \t]*(?:\w+[ \t]*)?$/.test(text)
+    ? null
+    : { form: 'prose', rest: text }
 }
 
 function tagOf(text: string, wanted: ReadonlySet<string>): Start | null {
