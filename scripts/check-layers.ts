@@ -16,6 +16,7 @@ const layers: [prefix: string, layer: string][] = [
   ['src/version.ts', 'engine'],
   ['src/stores.ts', 'engine'],
   ['src/restate.ts', 'engine'],
+  ['src/cluster.ts', 'engine'],
   ['src/mcp.ts', 'engine'],
   ['src/server.ts', 'server'],
   ['src/ai-sdk.ts', 'engine'],

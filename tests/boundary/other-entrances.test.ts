@@ -1,5 +1,6 @@
 /** Wrong calls of what surrounds the engine: runs, tools, stores, strategies and the test kit, as a caller in JavaScript makes them. */
 import { afterAll, describe, expect, it } from 'vitest'
+import * as workers from '../../src/cluster.ts'
 import * as thinkon from '../../src/index.ts'
 import * as mcp from '../../src/mcp.ts'
 import * as protocol from '../../src/protocol.ts'
@@ -15,6 +16,7 @@ type Untyped = any
 const { createEngine, tool, fromAiSdk, solve }: Untyped = thinkon
 const { memoryStore, sqliteStore }: Untyped = stores
 const { restateWorker, restate }: Untyped = cluster
+const { clusterWorker, runPerformer, cluster: workersHost }: Untyped = workers
 const { treeOfThoughts, dualEngine, chainOfThoughtNode, runFlow, defineStrategy, newShared }: Untyped =
   strategies
 const { ScriptedModel, reply, faultyModel, faultyTool, crashAt, manualClock, toolIo }: Untyped = testing
@@ -254,6 +256,24 @@ const RESTATE: Wrong[] = [
   [() => createEngine({ host: 'restate' }), 'createEngine: host must be a function, not "restate"'],
 ]
 
+const CLUSTER: Wrong[] = [
+  [() => clusterWorker(), 'clusterWorker: the options are missing: postgres'],
+  [
+    () => clusterWorker({ model: 'test' }),
+    'clusterWorker: postgres is missing: the connection string of the PostgreSQL that workers and engines share',
+  ],
+  [
+    () => clusterWorker({ postgres: 'postgres://127.0.0.1/x', capacity: { runs: 0, heapShare: 2 } }),
+    'clusterWorker: capacity.runs must be a whole number from 1 to 100000, not 0\n' +
+      'clusterWorker: capacity.heapShare must be a share between 0 and 1, not 2',
+  ],
+  [
+    () => runPerformer({ postgres: 'postgres://127.0.0.1/x', restAfter: 1 }),
+    'runPerformer: unknown option "restAfter": did you mean "restAfterMs"?',
+  ],
+  [() => workersHost({}), 'cluster: postgres is missing: the connection string'],
+]
+
 const loading = (load: () => unknown) =>
   solve('x', { model, strategies: [{ name: 'mine', version: 1, load }], strategy: 'mine' })
 
@@ -264,6 +284,7 @@ describe.each([
   ['thinkon/views and thinkon/protocol', VIEWS],
   ['thinkon/mcp', MCP],
   ['thinkon/restate', RESTATE],
+  ['thinkon/cluster', CLUSTER],
   ['strategies', STRATEGIES],
   ['the test kit', TESTING],
   ['what shows later', LATER],

@@ -28,6 +28,8 @@ export interface PortKernel extends Kernel {
   readonly performed: string[]
   /** Paths whose program was executed, in order. */
   readonly executed: string[]
+  /** Its strategies, with their version. */
+  readonly strategies: readonly string[]
 }
 
 /** Programs by strategy name, effects by tool name or model kind. */
@@ -40,6 +42,7 @@ export function portKernel(
     begun: [],
     performed: [],
     executed: [],
+    strategies: Object.keys(programs).map((name) => `${name}@${version}`),
     identify(name) {
       if (programs[name] === undefined) throw new ThinkonError('NO_SUCH_STRATEGY', `no strategy "${name}"`)
       return `${name}@${version}`

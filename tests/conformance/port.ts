@@ -46,6 +46,8 @@ export interface PortSetup {
   open(kernel: Kernel): Promise<World>
   /** Why a block that awaits something else than its port can't be ended meanwhile, on a host where that is so. */
   foreignAwaits?: string
+  /** A run whose version is not here waits for a process that has it. */
+  waitsForVersions?: boolean
 }
 
 export function portConformance(name: string, setup: PortSetup): void {
@@ -1003,19 +1005,22 @@ export function portConformance(name: string, setup: PortSetup): void {
       expect((await journal(next, id)).some((event) => event.type === 'run-end')).toBe(false)
     })
 
-    it('refuses to go on with a block that another version of its strategy began, and says how', async () => {
-      const programs = { root: (block: Durable) => one<string>(block, block.step(read('hangs'))) }
-      const before = portKernel(programs, { hangs: never })
-      const { world, id } = await start(before)
-      await underWay(before, world, id)
-      const next = await crash(world, portKernel(programs, {}, 2))
-      const error = await goOn(next, id).then(
-        () => null,
-        (thrown) => thrown,
-      )
-      expect(error).toMatchObject({ code: 'VERSION_MISMATCH' })
-      expect(error.message).toMatch(/root@1.*root@2/)
-    })
+    it.skipIf(setup.waitsForVersions)(
+      'refuses to go on with a block that another version of its strategy began, and says how',
+      async () => {
+        const programs = { root: (block: Durable) => one<string>(block, block.step(read('hangs'))) }
+        const before = portKernel(programs, { hangs: never })
+        const { world, id } = await start(before)
+        await underWay(before, world, id)
+        const next = await crash(world, portKernel(programs, {}, 2))
+        const error = await goOn(next, id).then(
+          () => null,
+          (thrown) => thrown,
+        )
+        expect(error).toMatchObject({ code: 'VERSION_MISMATCH' })
+        expect(error.message).toMatch(/root@1.*root@2/)
+      },
+    )
 
     it('is told to the listener event by event, in order, as it stands in the store', async () => {
       const told: Event[] = []

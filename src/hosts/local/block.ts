@@ -69,7 +69,7 @@ export class LocalBlock
   private readonly ops = new LinkedList<Operation>()
   /** Spent in this block and below it. */
   readonly usage: Usage
-  private readonly spec: BlockSpec
+  readonly spec: BlockSpec
   /** The number of the call in the parent. */
   private readonly n: number
   private readonly openBlocks: Map<string, OpenBlock> | null

@@ -11,6 +11,7 @@ import type {
 } from '../../kernel/durable.ts'
 import {
   type AnyStore,
+  draftOf,
   type Events,
   gathered,
   type OwnerListener,
@@ -33,6 +34,7 @@ import { requireParts } from '../shared/require-parts.ts'
 import { hasChanged, modelChanges } from '../shared/resume-changes.ts'
 import { LocalBlock } from './block.ts'
 import { FollowedRun } from './followed-run.ts'
+import type { LeavingOptions } from './leaving.ts'
 import { type Journal, loadJournal } from './load.ts'
 import type { OutlineReader } from './outline.ts'
 import { LocalRun, release, type StartRoot } from './run.ts'
@@ -40,7 +42,18 @@ import { LocalRun, release, type StartRoot } from './run.ts'
 /** How often the inbox is asked for what other processes sent. */
 const POLL_MS = 40
 
-export function localHost(store: AnyStore, kernel: Kernel, clock: Clock = systemClock): EngineHost {
+export interface LocalHost extends EngineHost {
+  /** The run leaves this process as soon as no call is under way, and at once when the signal aborts. Resolves when it has left or ended. */
+  drain(run: string, late: AbortSignal): Promise<void>
+}
+
+/** `leaving`: runs may leave the process before they end. */
+export function localHost(
+  store: AnyStore,
+  kernel: Kernel,
+  clock: Clock = systemClock,
+  leaving?: LeavingOptions,
+): LocalHost {
   const runs = new Map<string, LocalRun>()
   /** Runs of other processes. */
   const followed = new Map<string, FollowedRun>()
@@ -152,8 +165,18 @@ export function localHost(store: AnyStore, kernel: Kernel, clock: Clock = system
         return endedRun(journal)
       }
       const limits = raisedLimits(journal.state, options.budget)
-      const run = new LocalRun(specOf(journal, limits), store, epoch, kernel, clock, journal)
+      // One that no process has owned: workers take it from its first event on.
+      const isNew = journal.seq === 1 && epoch === 1
+      const run = new LocalRun(
+        ...([specOf(journal, limits), store, epoch, kernel, clock, isNew ? null : journal] as const),
+        leaving,
+      )
       enter(run, listener)
+      if (isNew) {
+        run.begin(draftOf(journal.start), rootOf(run, null))
+        await run.receive()
+        return run
+      }
       const resumed = runResume(epoch, journal.lost, limits)
       run.resume(resumed, changesOf(journal), rootOf(run, journal))
       return run
@@ -241,7 +264,7 @@ export function localHost(store: AnyStore, kernel: Kernel, clock: Clock = system
         if (await store.has(id)) return resume(id, listener)
         throw thrown
       }
-      const run = new LocalRun(spec, store, epoch, kernel, clock, null)
+      const run = new LocalRun(spec, store, epoch, kernel, clock, null, leaving)
       enter(run, listener)
       try {
         run.begin(first, rootOf(run, null))
@@ -267,6 +290,11 @@ export function localHost(store: AnyStore, kernel: Kernel, clock: Clock = system
     },
     async cancel(id, reason) {
       await this.signal(id, ROOT_PATH, 'cancel', reason)
+    },
+    async drain(id, late) {
+      const run = runs.get(id)
+      run?.drain(late)
+      await run?.outcome.catch(() => {})
     },
     async close() {
       for (const run of followed.values()) run.fail(closed(run.id))

@@ -6,6 +6,8 @@ import { endsBlockAt } from '../shared/endings.ts'
 export interface OpenWait {
   readonly path: string
   readonly name: string
+  /** When it ends without a signal; null if it does not. */
+  readonly wakeMs: number | null
   answer(): boolean
 }
 
@@ -18,6 +20,17 @@ export class Inbox {
 
   get isEmpty(): boolean {
     return this.signals.length === 0
+  }
+
+  /** Whether a wait is open. */
+  get isAwaited(): boolean {
+    return this.waits.size > 0
+  }
+
+  /** When the first of the open waits ends without a signal; null if none does. */
+  get wakeMs(): number | null {
+    const times = [...this.waits.values()].flat().flatMap(({ wakeMs }) => wakeMs ?? [])
+    return times.length === 0 ? null : Math.min(...times)
   }
 
   /** False for one that came before. */

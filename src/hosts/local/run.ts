@@ -36,6 +36,7 @@ import { RunTime } from '../shared/run-time.ts'
 import { Commits, type Committed } from './commits.ts'
 import { Deadline } from './deadline.ts'
 import { Inbox } from './inbox.ts'
+import { Leaving, type LeavingOptions, type LeftRun } from './leaving.ts'
 import type { Journal } from './load.ts'
 import { Outline } from './outline.ts'
 import { Starts } from './starts.ts'
@@ -46,6 +47,7 @@ const NOTHING_SAID: Said = new Map()
 /** A block that is under way, as its run sees it. */
 export interface RunningBlock extends Linked<RunningBlock> {
   readonly path: string
+  readonly spec: { readonly strategy: string }
   /** Takes a signal from the inbox that ends the block. True when there was one. */
   interrupt(): boolean
   checkDeadline(activeMs: number): void
@@ -89,6 +91,8 @@ export class LocalRun implements RunHandle {
   private readonly store: AnyStore
   private readonly epoch: number
   private readonly commits: Commits
+  /** Null if the run stays in this process until it ends. */
+  private readonly leaving: Leaving | null
   private readonly ledger: Ledger
   /** Null where nobody would read it: nothing outlives the process, or the host reads whole journals. */
   private readonly outline: Outline | null
@@ -110,12 +114,14 @@ export class LocalRun implements RunHandle {
     kernel: Kernel,
     clock: Clock,
     journal: Journal | null,
+    leaving?: LeavingOptions,
   ) {
     this.id = spec.id
     this.spec = spec
     this.store = store
     this.epoch = epoch
     this.commits = new Commits(this, store, epoch)
+    this.leaving = leaving === undefined ? null : new Leaving(this, this.commits, epoch, leaving)
     this.kernel = kernel
     this.clock = clock
     const lastMs = journal === null ? 0 : Date.parse(journal.state.changedAt)
@@ -268,6 +274,33 @@ export class LocalRun implements RunHandle {
     return finished === null ? leave() : finished.then(leave).then(() => {})
   }
 
+  // --- leaving
+
+  /** It is one of those that workers execute. */
+  get mayLeave(): boolean {
+    return this.leaving !== null
+  }
+
+  /** It begins no more steps, and leaves when no call is under way. */
+  get isDraining(): boolean {
+    return this.leaving?.isDraining ?? false
+  }
+
+  /** Leaves for another process: when no call is under way, or when the signal aborts. */
+  drain(late: AbortSignal): void {
+    this.leaving?.drain(late)
+  }
+
+  stopAs(left: LeftRun): void {
+    if (this.stopped) return
+    this.stop()
+    for (const block of this.blocks) block.abandon(left)
+  }
+
+  settleAs(left: LeftRun): void {
+    this.reject(left)
+  }
+
   /** Lets others resume the run. */
   private free(): Promise<void> | null {
     this.freed = release(this.store, this.id, this.epoch)
@@ -278,6 +311,7 @@ export class LocalRun implements RunHandle {
     this.stopped = true
     this.commits.stop()
     this.deadline.stop()
+    this.leaving?.stop()
   }
 
   get over(): boolean {
@@ -305,7 +339,8 @@ export class LocalRun implements RunHandle {
    * who wait for room in the budget can't wait any longer.
    */
   atRest(): void {
-    if (!this.out && this.admission.isEmpty) return
+    this.leaving?.consider()
+    if (this.isDraining || (!this.out && this.admission.isEmpty)) return
     if (this.stopped || this.commits.isBusy || this.catchingUp) return
     const steps: OutageStep[] = []
     for (const block of this.blocks) {

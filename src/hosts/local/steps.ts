@@ -50,7 +50,8 @@ export class StepOp extends Operation implements Applicant {
     const { run, ledger } = this.block
     run.deadline.watch(ledger.deadlineMs)
     this.application = this
-    run.admission.step(this)
+    // A run that leaves begins it elsewhere.
+    if (!run.isDraining) run.admission.step(this)
   }
 
   /** It was begun before the process died, and has no end yet. */
@@ -86,6 +87,7 @@ export class StepOp extends Operation implements Applicant {
   admit(): void {
     const { block, effect } = this
     const { run, ledger } = block
+    if (run.isDraining) return
     this.application = null
     const closing = isClosing(effect)
     if (closing) ledger.release(block.takeKept())
@@ -102,6 +104,7 @@ export class StepOp extends Operation implements Applicant {
   }
 
   refuse(lack: Lack): void {
+    if (this.block.run.isDraining) return
     this.block.run.perform(() => this.stop(limitError(this.block.path, lack).toJSON()))
   }
 

@@ -8,6 +8,7 @@ import { type OpBlock, Operation } from './op.ts'
 export class WaitOp extends Operation {
   readonly kind = 'wait'
   readonly name: string
+  wakeMs: number | null = null
   private readonly question: Question | undefined
   private stopTimer: (() => void) | null = null
 
@@ -34,6 +35,7 @@ export class WaitOp extends Operation {
     else {
       // A person can answer while the run is down, but not while the machine sleeps.
       const passedMs = asked === null ? 0 : Math.max(0, run.clock.nowMs() - Date.parse(asked.start.ts))
+      this.wakeMs = run.clock.nowMs() + Math.max(0, timeoutMs - passedMs)
       this.stopTimer = afterActive(run.clock, timeoutMs - passedMs, () => this.timeOut())
     }
   }
@@ -61,13 +63,18 @@ export class WaitOp extends Operation {
     this.stopTimer?.()
   }
 
-  /** An answer that the store has accepted counts before the time-out; none is accepted after it. */
+  /**
+   * An answer that the store has accepted counts before the time-out; none is accepted after it. So does a signal to a run of workers, which
+   * another process may have sent.
+   */
   private timeOut(): void {
     const { run, path, name } = this
     run.perform(() => {
-      if (this.question === undefined) this.endTimedOut()
       // The store knows a question when it is committed.
-      else run.afterCommit({ committed: () => void run.expire(path, name, () => this.endTimedOut()) })
+      if (this.question !== undefined)
+        run.afterCommit({ committed: () => void run.expire(path, name, () => this.endTimedOut()) })
+      else if (run.mayLeave) void Promise.resolve(run.receive()).then(() => this.endTimedOut())
+      else this.endTimedOut()
     })
   }
 

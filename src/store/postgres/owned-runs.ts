@@ -20,6 +20,7 @@ import type { Signer } from '../signatures.ts'
 import { type Database, repeated } from './connect.ts'
 import { EventEncoder, signed } from './encode.ts'
 import { asBusy, isBroken } from './errors.ts'
+import { needsOf } from './needs.ts'
 import { ownerIsDead, untilCertain } from './owners.ts'
 import type { Ownership } from './ownership.ts'
 import { searchText } from './runs.ts'
@@ -36,15 +37,21 @@ interface OwnedRun {
   unsure: readonly Draft[] | null
   /** The last append, whether it succeeds or not. */
   last: Promise<unknown>
+  /** See needs.ts. */
+  needs: ReadonlySet<string>
+  /** How many signals had been sent when `pending` was called last. */
+  signals: number | null
 }
+
+export type OwnedRuns = Pick<ReturnType<typeof ownedRuns>, 'forget' | 'signalsSeen'>
 
 /** `create`, `acquire`, `release` and `append` of the store. `full`: replies are on disk before anyone sees them. */
 export function ownedRuns(database: Database, owner: Ownership, full: boolean, signer: Signer | null) {
   const runs = new Map<string, OwnedRun>()
 
-  function own(id: string, state: Pick<OwnedRun, 'no' | 'epoch' | 'seq' | 'signature'>): OwnedRun {
-    const { no, epoch, seq, signature } = state
-    const made = {
+  function own(id: string, state: Owned): OwnedRun {
+    const { no, epoch, seq, signature, needs } = state
+    const made: OwnedRun = {
       no,
       epoch,
       seq,
@@ -52,6 +59,8 @@ export function ownedRuns(database: Database, owner: Ownership, full: boolean, s
       encoder: new EventEncoder(),
       unsure: null,
       last: Promise.resolve(),
+      needs: new Set(needs),
+      signals: null,
     }
     runs.set(id, made)
     owner.epochs.set(id, epoch)
@@ -68,7 +77,7 @@ export function ownedRuns(database: Database, owner: Ownership, full: boolean, s
     const insert = async () => {
       const [answer] = await database.query<Written>(CREATE, values, 'create run')
       const { no } = answer as Written
-      if (no !== null) own(id, { no, epoch: 1, seq: 1, signature: encoded.last })
+      if (no !== null) own(id, { no, epoch: 1, seq: 1, signature: encoded.last, needs: [] })
       else if (!(await isMine(id))) throw runExists(id)
     }
     await repeated(insert)
@@ -98,7 +107,7 @@ export function ownedRuns(database: Database, owner: Ownership, full: boolean, s
     throw runLocked(id, state.owner_name ?? 'another process')
 
     async function takeOver(): Promise<State | null> {
-      const values = [id, owner.key, owner.name]
+      const values = [id, owner.key, owner.name, owner.version ?? null]
       const [state] = await repeated(() => database.query<State>(TAKE_OVER, values, 'take over'))
       return state ?? null
     }
@@ -107,11 +116,14 @@ export function ownedRuns(database: Database, owner: Ownership, full: boolean, s
   async function release(id: string, epoch: number): Promise<void> {
     await runs.get(id)?.last
     const [row] = await repeated(() => database.query(RELEASE, [id, epoch]))
-    if (runs.get(id)?.epoch === epoch) {
-      runs.delete(id)
-      owner.epochs.delete(id)
-    }
+    if (runs.get(id)?.epoch === epoch) forget(id)
     if (row === undefined) throw unknownRun(id)
+  }
+
+  /** This process no longer owns it. */
+  function forget(id: string): void {
+    runs.delete(id)
+    owner.epochs.delete(id)
   }
 
   async function append(
@@ -152,7 +164,8 @@ export function ownedRuns(database: Database, owner: Ownership, full: boolean, s
   ): Promise<boolean> {
     const encoded = signed(run.encoder.encode(run.seq + 1, drafts), signer, run.signature)
     const expected = [run.no, run.epoch, run.seq]
-    const changes = [drafts.length, (drafts.at(-1) as Draft).atMs, statusOf(drafts)]
+    const needs = newNeeds(run, drafts)
+    const changes = [drafts.length, (drafts.at(-1) as Draft).atMs, statusOf(drafts), needs]
     const values = [...expected, ...changes, ...written(encoded, drafts, run.seq + 1)]
     const [text, name] = flush ? [APPEND, 'append'] : [APPEND_SOON, 'append soon']
     try {
@@ -166,6 +179,7 @@ export function ownedRuns(database: Database, owner: Ownership, full: boolean, s
       return false
     }
     run.seq += drafts.length
+    if (needs !== null) run.needs = new Set(needs)
     run.signature = encoded.last
     run.unsure = null
     return true
@@ -189,26 +203,45 @@ export function ownedRuns(database: Database, owner: Ownership, full: boolean, s
     return state ?? null
   }
 
-  return { create, acquire, release, append }
+  return {
+    ...{ create, acquire, release, append, forget },
+    /** This process knows all `count` signals that were sent to the run. */
+    noteSignals(id: string, count: number): void {
+      const run = runs.get(id)
+      if (run !== undefined) run.signals = count
+    },
+    signalsSeen: (id: string): number | null => runs.get(id)?.signals ?? null,
+  }
+}
+
+/** The run's needs, if these events add to them. */
+function newNeeds(run: OwnedRun, drafts: readonly Draft[]): string[] | null {
+  const added = needsOf(drafts).filter((need) => !run.needs.has(need))
+  return added.length === 0 ? null : [...run.needs, ...added]
 }
 
 /** Of an append whose connection breaks. */
 const MAX_TRIES = 3
 
-interface State extends Pick<OwnedRun, 'no' | 'epoch' | 'seq' | 'signature'> {
+interface Owned extends Pick<OwnedRun, 'no' | 'epoch' | 'seq' | 'signature'> {
+  readonly needs: readonly string[]
+}
+
+interface State extends Owned {
   readonly owner: number | null
   readonly owner_name: string | null
   readonly host: 'local' | 'cluster' | 'restate'
 }
 
-const STATE_COLUMNS = `no, host, epoch, seq, owner, owner_name, (
+const STATE_COLUMNS = `no, host, epoch, seq, owner, owner_name, needs, (
   SELECT signature FROM thinkon.events WHERE run = no ORDER BY events.seq DESC LIMIT 1
 ) AS signature`
 const STATE = `SELECT ${STATE_COLUMNS} FROM thinkon.runs WHERE id = $1`
 
 /** Two that find a dead owner at once: the second waits for the first, and then finds one that lives. */
 const TAKE_OVER = `
-UPDATE thinkon.runs SET owner = $2, owner_name = $3, epoch = epoch + 1, version = version + 1
+UPDATE thinkon.runs SET owner = $2, owner_name = $3, epoch = epoch + 1, version = version + 1, wake = NULL, told = NULL,
+  needs = CASE WHEN host = 'local' OR $4::text IS NULL OR $4 = ANY (needs) THEN needs ELSE needs || $4 END
 WHERE id = $1 AND host <> 'restate' AND (owner IS NULL OR owner = $2 OR ${ownerIsDead('owner')})
 RETURNING ${STATE_COLUMNS}`
 

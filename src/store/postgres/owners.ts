@@ -23,6 +23,8 @@ CREATE TABLE thinkon.owners (
 );
 `
 
+/** Of a process whose heartbeat is valid. */
+export const FRESH = `beat >= now() - interval '${VALID_MS} ms'`
 const IS_STALE = `beat < now() - interval '${VALID_MS} ms'`
 
 /** The keys of processes that own runs and are alive, for lists. */
@@ -33,7 +35,7 @@ export const LIVING_OWNERS = `(
   EXCEPT SELECT key FROM thinkon.owners WHERE ${IS_STALE}
 )`
 
-/** Whether the process with this key is dead. One without a row never renewed its heartbeat: its lock alone counts. */
+/** Whether the process with this key, which is not named `owners`, is dead. One without a row never renewed its heartbeat: its lock alone counts. */
 export const ownerIsDead = (key: string) => `(
   SELECT CASE
     WHEN count(*) = 0 THEN pg_try_advisory_xact_lock_shared(${key})
@@ -48,7 +50,7 @@ export const ownerIsDead = (key: string) => `(
 export const BEAT = `
 INSERT INTO thinkon.owners (key, name) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET beat = now(), suspected = NULL`
 
-const SUSPECT = `
+export const SUSPECT = `
 UPDATE thinkon.owners SET suspected = coalesce(suspected, now())
 WHERE key = $1 AND pg_try_advisory_xact_lock_shared(key) RETURNING key`
 
@@ -57,8 +59,8 @@ const SUSPECT_ALL = `
 UPDATE thinkon.owners SET suspected = now()
 WHERE suspected IS NULL AND key NOT IN ${LIVING_OWNERS} AND NOT ${IS_STALE}`
 
-/** A process that ends in order need not be suspected first. */
-export const FORGET_OWNER = 'DELETE FROM thinkon.owners WHERE key = $1'
+/** A process that ends in order need not be suspected first: it is dead when its lock is free. */
+export const END_OWNER = `UPDATE thinkon.owners SET suspected = '-infinity' WHERE key = $1`
 
 const FORGET = `
 DELETE FROM thinkon.owners WHERE beat < now() - interval '1 day' AND NOT EXISTS (SELECT FROM thinkon.runs WHERE owner = key)`

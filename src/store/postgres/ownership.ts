@@ -11,10 +11,29 @@ import type { Client } from 'pg'
 import type { OwnerListener } from '../../kernel/store.ts'
 import type { Database } from './connect.ts'
 import { asBusy } from './errors.ts'
-import { BEAT, BEAT_MS, FORGET_OWNER } from './owners.ts'
+import { BEAT, BEAT_MS, END_OWNER, FRESH } from './owners.ts'
 
-/** A column of a statement that has sent a signal to the run $1, whose owner is `run.owner`: wakes the owner when it is committed. */
-export const NOTIFY_OWNER = `CASE WHEN run.owner IS NOT NULL THEN pg_notify('thinkon_' || run.owner, $1)::text END AS notified`
+/** A table with the key of one worker that lives, if there is one: each time another. */
+export const ANY_WORKER = `(
+  SELECT key FROM thinkon.owners WHERE has IS NOT NULL AND ${FRESH} ORDER BY random() LIMIT 1
+)`
+
+/** A column of a statement that has made a run due: wakes some worker when it is committed. */
+export const NOTIFY_WORKER = `(SELECT pg_notify('thinkon_' || worker.key, '')::text FROM ${ANY_WORKER} AS worker) AS notified`
+
+/** Updates the row of a run when a signal is sent: a run that rests is due at once. */
+export const SIGNAL_RUN = `version = version + 1, signals = signals + 1,
+  wake = CASE WHEN host = 'cluster' AND owner IS NULL AND status IN ('running', 'waiting') THEN 0 ELSE wake END,
+  told = CASE WHEN owner IS NULL THEN NULL ELSE told END`
+
+/** A column of a statement that has sent a signal to the run $1: wakes its owner, or some worker, when it is committed. Needs `run (owner, wake)`. */
+export const NOTIFY_OWNER = `(
+  SELECT pg_notify('thinkon_' || heard.key, CASE WHEN run.owner IS NULL THEN '' ELSE $1 END)::text
+  FROM (
+    SELECT run.owner AS key WHERE run.owner IS NOT NULL
+    UNION ALL SELECT key FROM ${ANY_WORKER} AS worker WHERE run.owner IS NULL AND run.wake IS NOT NULL
+  ) AS heard
+) AS notified`
 
 export interface Ownership {
   /** The owner of its runs, as the store records it. */
@@ -23,10 +42,14 @@ export interface Ownership {
   readonly name: string
   /** The runs of this process, with the epochs that it writes with. */
   readonly epochs: Map<string, number>
+  /** What runs need that it has worked on: the version of its configuration. */
+  version: string | undefined
   /** Resolves when the lock is held; at once if it is already. */
   hold(): Promise<void>
   /** Returns how to stop listening. */
   listen(listener: OwnerListener): () => void
+  /** Calls back when a run without an owner has become due, if this process is a worker. */
+  onDue(called: () => void): () => void
   close(): Promise<void>
 }
 
@@ -48,6 +71,7 @@ export function ownership(database: Database): Ownership {
   const name = `process ${process.pid} on ${hostname()}`
   const epochs = new Map<string, number>()
   const listeners = new Set<OwnerListener>()
+  const dueListeners = new Set<() => void>()
   let held: Promise<Session> | null = null
   let timers: NodeJS.Timeout[] = []
   let isClosed = false
@@ -81,7 +105,7 @@ export function ownership(database: Database): Ownership {
     }
     client.on('error', lost)
     client.on('end', lost)
-    client.on('notification', ({ payload }) => tellSignalled(payload ?? ''))
+    client.on('notification', ({ payload }) => tell(payload ?? ''))
     try {
       await client.query(SETTINGS)
       await client.query('SELECT pg_advisory_lock($1)', [key])
@@ -125,6 +149,12 @@ export function ownership(database: Database): Ownership {
     for (const { id } of waiting) tellSignalled(id)
   }
 
+  /** The payload is the id of a run with a new signal; if it is empty, some run is due. */
+  function tell(payload: string): void {
+    if (payload === '') for (const called of dueListeners) called()
+    else tellSignalled(payload)
+  }
+
   function tellSignalled(run: string): void {
     for (const listener of listeners) listener.signalled(run)
   }
@@ -137,6 +167,11 @@ export function ownership(database: Database): Ownership {
     key,
     name,
     epochs,
+    version: undefined,
+    onDue(called) {
+      dueListeners.add(called)
+      return () => void dueListeners.delete(called)
+    },
     async hold() {
       if (timers.length === 0) timers = [every(BEAT_MS, renew), every(LOOK_MS, look)]
       held ??= lock()
@@ -151,7 +186,7 @@ export function ownership(database: Database): Ownership {
       for (const timer of timers) clearInterval(timer)
       const session = await held?.catch(() => null)
       held = null
-      await session?.client.query(FORGET_OWNER, [key]).catch(() => {})
+      await session?.client.query(END_OWNER, [key]).catch(() => {})
       await session?.client.end().catch(() => {})
     },
   }

@@ -4,6 +4,8 @@
  * With `synchronous: 'full'` (the default) replies are on the server's disk before anyone sees them; everything else survives `kill -9` of
  * the process. With `'normal'` replies do, too, and no more: a crash of PostgreSQL may lose the last of them.
  */
+
+import type { AssignableStore } from '../../kernel/run-assignment.ts'
 import { type RunKey, runKey } from '../../kernel/run-key.ts'
 import type { SharedStore } from '../../kernel/store.ts'
 import {
@@ -41,7 +43,10 @@ const POSTGRES_STORE: Arguments = {
 }
 
 /** Makes the tables where they are missing. `url`: `postgres://user:password@host:5432/database`. Needs the package `pg`. */
-export async function postgresStore(url: string, options: PostgresOptions = {}): Promise<SharedStore> {
+export async function postgresStore(
+  url: string,
+  options: PostgresOptions = {},
+): Promise<SharedStore & AssignableStore> {
   checkArguments('postgresStore', POSTGRES_STORE, [url, options])
   const signer = options.key === undefined ? null : new Signer(options.key)
   const database = await connect(url, options)

@@ -9,7 +9,7 @@ import { questionChange } from '../question-changes.ts'
 import type { Signer } from '../signatures.ts'
 import type { Database } from './connect.ts'
 import { withReadErrors } from './errors.ts'
-import { NOTIFY_OWNER } from './ownership.ts'
+import { NOTIFY_OWNER, SIGNAL_RUN } from './ownership.ts'
 
 export const QUESTIONS = `
 -- answered: an answer was accepted. closed: the event that closed it.
@@ -101,7 +101,7 @@ SELECT path, name FROM thinkon.runs LEFT JOIN thinkon.questions ON run = no AND 
 
 /** Of two answers, the second waits for the question's row and then finds it answered. */
 const ANSWER = `
-WITH run AS (UPDATE thinkon.runs SET version = version + 1 WHERE id = $1 RETURNING no, version, host, owner),
+WITH run AS (UPDATE thinkon.runs SET ${SIGNAL_RUN} WHERE id = $1 RETURNING no, version, host, owner, wake),
 question AS (
   UPDATE thinkon.questions SET answered = true FROM run
   WHERE questions.run = no AND questions.seq = $2 AND closed IS NULL AND NOT answered RETURNING path, name

@@ -3,6 +3,7 @@
  * well. A migration that was released is never changed: what comes later is another one.
  */
 
+import { ASSIGNMENT } from './assignment-schema.ts'
 import { OUTBOX } from './outbox.ts'
 import { OWNERS } from './owners.ts'
 import { QUESTIONS } from './questions.ts'
@@ -106,4 +107,5 @@ ALTER TABLE thinkon.inbox ADD COLUMN signature text;
 `,
   QUESTIONS,
   OWNERS,
+  ASSIGNMENT,
 ]

@@ -2,6 +2,7 @@
 import type { Draft } from '../../kernel/store.ts'
 import { type EncodedEvents, insertBlobs, insertRows } from './encode.ts'
 import { takenBy } from './mirror.ts'
+import { NOTIFY_WORKER } from './ownership.ts'
 import { followQuestions, questionChanges } from './questions.ts'
 import { SWEEP_LOCK } from './schema.ts'
 
@@ -33,14 +34,15 @@ export function written({ rows, blobs }: EncodedEvents, drafts: readonly Draft[]
 }
 
 const OWNED = `
-  UPDATE thinkon.runs SET seq = seq + $4, changed = $5, status = coalesce($6, status), version = version + 1
+  UPDATE thinkon.runs SET seq = seq + $4, changed = $5, status = coalesce($6, status), needs = coalesce($7, needs),
+    version = version + 1
   FROM unswept WHERE no = $1 AND epoch = $2 AND seq = $3 RETURNING no, version`
 
 /** Nothing, if the run has another epoch or another last event. */
-export const APPEND = writing(OWNED, 7)
+export const APPEND = writing(OWNED, 8)
 
 /** The same, not necessarily on disk when it is answered. What counts is the setting at the end of the transaction. */
-export const APPEND_SOON = writing(OWNED, 7, '', `, set_config('synchronous_commit', 'off', true)`)
+export const APPEND_SOON = writing(OWNED, 8, '', `, set_config('synchronous_commit', 'off', true)`)
 
 /** A new run and its first events; nothing, if there is one of its name. */
 export const CREATE = writing(
@@ -49,6 +51,16 @@ export const CREATE = writing(
   9,
   `,
 goal AS (INSERT INTO thinkon.goals (run, goal, strategy, search) SELECT run.no, $6, $7, $8 FROM run)`,
+)
+
+/** The same without an owner: workers take it when it is due. */
+export const OFFER = writing(
+  `INSERT INTO thinkon.runs (id, created, changed, seq, host, wake, needs)
+   SELECT $1, $2, $2, 1, 'cluster', $3, $4 FROM unswept ON CONFLICT (id) DO NOTHING RETURNING no, version`,
+  8,
+  `,
+goal AS (INSERT INTO thinkon.goals (run, goal, strategy, search) SELECT run.no, $5, $6, $7 FROM run)`,
+  `, ${NOTIFY_WORKER}`,
 )
 
 /** Events of a run that is being imported by `$2`; nothing if it was given up. */

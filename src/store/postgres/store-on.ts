@@ -1,8 +1,10 @@
+import type { AssignableStore } from '../../kernel/run-assignment.ts'
 import { type AsyncStore, type SharedStore, unknownRun } from '../../kernel/store.ts'
 import { type Signal, ThinkonError } from '../../protocol/index.ts'
 import { type Signer, unsealed } from '../signatures.ts'
 import { signalOf } from '../stored-run.ts'
 import { adoptRun } from './adopt.ts'
+import { assignment } from './assignment.ts'
 import { sharedLimits } from './call-limits.ts'
 import { workerClasses } from './claims.ts'
 import type { Database } from './connect.ts'
@@ -14,7 +16,7 @@ import { journals, numberOf } from './journal.ts'
 import { originOf } from './origin.ts'
 import { outbox } from './outbox.ts'
 import { ownedRuns } from './owned-runs.ts'
-import { NOTIFY_OWNER, ownership } from './ownership.ts'
+import { NOTIFY_OWNER, ownership, SIGNAL_RUN } from './ownership.ts'
 import { questions } from './questions.ts'
 import { runTable } from './run-table.ts'
 import { runLists } from './runs.ts'
@@ -29,19 +31,26 @@ export interface StoreOnOptions {
 }
 
 /** The store on tables that are up to date. Closing it closes the database. */
-export function storeOn(database: Database, options: StoreOnOptions = {}): SharedStore {
+export function storeOn(database: Database, options: StoreOnOptions = {}): SharedStore & AssignableStore {
   const { synchronous = 'full', signer = null } = options
   const owner = ownership(database)
   const limits = sharedLimits(database)
   const { watch, tell, close } = watching(database)
   const { close: stopSaying, ...said } = saying(database)
+  const { signalsSeen, noteSignals, forget, ...writes } = ownedRuns(
+    database,
+    owner,
+    synchronous === 'full',
+    signer,
+  )
+  const owned = { signalsSeen, forget }
   const store: AsyncStore = {
     instant: false,
     later: true,
-    ...ownedRuns(database, owner, synchronous === 'full', signer),
+    ...writes,
     ...journals(database),
     ...runLists(database),
-    ...inboxes(database, signer),
+    ...inboxes(database, signer, noteSignals),
     ...questions(database, signer),
     ...outlines(database, signer),
     fork: (id, at, newId, edit) => forkRun({ database, signer }, id, at, newId, edit),
@@ -69,6 +78,7 @@ export function storeOn(database: Database, options: StoreOnOptions = {}): Share
   const shared = sharedRuns(runTable(database, eventRows(), synchronous === 'full'), tell)
   return {
     ...{ ...store, ...telling(store, tell), ...shared, watch, ...outbox(database), ...said },
+    ...assignment({ database, owner, owned, signer, tell }),
     workerClasses: () => workerClasses(database),
     adopt: (id, load) => adoptRun(database, id, load),
   }
@@ -93,7 +103,11 @@ function telling({ create, append, send, answer }: AsyncStore, tell: (run: strin
 const VERSION = `SELECT ('x' || left(md5(pg_current_snapshot()::text), 13))::bit(52)::bigint AS version`
 
 /** `send` and `pending` of the store. */
-function inboxes(database: Database, signer: Signer | null) {
+function inboxes(
+  database: Database,
+  signer: Signer | null,
+  noteSignals: (run: string, count: number) => void,
+) {
   return {
     async send(id: string, path: string, name: string, value: unknown): Promise<Signal> {
       const json = JSON.stringify(value ?? null)
@@ -108,7 +122,9 @@ function inboxes(database: Database, signer: Signer | null) {
     pending: (id: string) =>
       withReadErrors(database, async () => {
         const rows = await database.read<SignalRow>(PENDING, [id])
-        if (rows.length === 0) throw unknownRun(id)
+        const [first] = rows
+        if (first === undefined) throw unknownRun(id)
+        noteSignals(id, first.signals)
         return rows.flatMap(({ path, ...row }) => (path === null ? [] : signalOf({ ...row, path })))
       }),
   }
@@ -131,11 +147,13 @@ interface SignalRow {
   readonly name: string
   readonly number: number
   readonly value: string
+  /** Of the run, so far. */
+  readonly signals: number
 }
 
 /** Of two that are sent at once, the second has waited for the run's row but does not see the first: its number is taken. */
 const SEND = `
-WITH run AS (UPDATE thinkon.runs SET version = version + 1 WHERE id = $1 RETURNING no, version, host, owner),
+WITH run AS (UPDATE thinkon.runs SET ${SIGNAL_RUN} WHERE id = $1 RETURNING no, version, host, owner, wake),
 sent AS (
   INSERT INTO thinkon.inbox (run, path, name, number, value, at, version, rung, signature)
   SELECT no, $2, $3, coalesce($6::integer, (
@@ -151,7 +169,7 @@ WHERE runs.id = $1`
 
 /** One row with nulls, if nothing is pending. */
 const PENDING = `
-SELECT path, name, number, value FROM thinkon.runs LEFT JOIN thinkon.inbox ON run = no AND NOT taken
+SELECT path, name, number, value, signals FROM thinkon.runs LEFT JOIN thinkon.inbox ON run = no AND NOT taken
 WHERE runs.id = $1 ORDER BY inbox.id`
 
 /** `outline` and `keepOutline` of the store. */
