@@ -52,11 +52,16 @@ export async function readYaml(
 
 /** The parser calls itself for what is nested, and has no limit of its own. */
 function parsed<T>(parse: () => T, file: string): T {
+  const { stackTraceLimit } = Error
+  // It makes an error for each mistake in a file, and traces cost most of the time.
+  Error.stackTraceLimit = 0
   try {
     return parse()
   } catch (error) {
     if (error instanceof RangeError) throw tooDeep(file)
     throw error
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit
   }
 }
 
