@@ -70,7 +70,7 @@ it.each(LANGS)('shows marks, and no tree with --quiet: %s', async (lang) => {
     expect.stringContaining('✗ 620 · '),
     expect.stringContaining('✓ 592 · '),
     expect.stringContaining('✗ (12 - 4) × (5 - 1) = 32 · '),
-    expect.stringContaining('✓ (12 - 5 - 1) × 4 = 24 · '),
+    expect.stringContaining('✓ (12 - (5 + 1)) × 4 = 24 · '),
   ])
   expect(printed.join('\n')).not.toContain('[x]')
   expect(printed.at(-1)).toMatch(/npx thinkon studio$/)
