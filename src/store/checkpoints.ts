@@ -2,7 +2,7 @@
  * Copies the WAL into the database file, and marks the file so that the loss of its WAL is noticed: SQLite opens a file without its `-wal`
  * as it was at the last checkpoint, silently.
  *
- * 1. A checkpoint copies the whole WAL, commits a mark, copies the mark, and commits that there is none. So the file has a mark, and its
+ * 1. A checkpoint copies the whole WAL (a large one under a mark of its own), commits a mark, copies the mark, and commits that there is none. So the file has a mark, and its
  *    WAL takes it back.
  * 2. Any other checkpoint of the whole WAL, such as that of the last connection that is closed, copies what takes the mark back: then the
  *    file lacks nothing.
@@ -24,6 +24,8 @@ const RETRY_PAGES = 200
 const SQLITE_PAGES = 4 * CHECKPOINT_PAGES
 const PAGE_CHARS = 2_000
 const PAGES_PER_COMMIT = 2
+/** In bytes. A smaller one is copied at once. */
+const LARGE_WAL = 1_000_000
 /** Another process may be checkpointing. */
 const BUSY_MS = 2_000
 const LOOK_MS = 20
@@ -58,7 +60,13 @@ export class Checkpoints {
 
   /** Outside a transaction. */
   run(): void {
+    // While much is copied, the file has a mark.
+    if (walSize(this.place) > LARGE_WAL) this.copyWithMark()
     copyWal(this.database)
+    this.copyWithMark()
+  }
+
+  private copyWithMark(): void {
     const reader = openDatabaseSync(this.place, BUSY_MS)
     try {
       const mark = Math.random().toString(36).slice(2)
@@ -144,15 +152,15 @@ function copyWal(database: DatabaseSync): boolean {
   }
 }
 
-/** How many valid frames the WAL has; -1 in a file that needs none; null while another process checkpoints. */
+/** Zero if the WAL has no valid frame; null while another process checkpoints. */
 function framesOf(database: DatabaseSync, path: string): number | null {
   try {
     const { busy, log } = checkpoint(database)
-    return busy === 0 ? log : null
-  } catch {
-    // It can only be read.
-    return statSync(walOf(path), { throwIfNoEntry: false })?.size ?? 0
-  }
+    if (busy !== 0) return null
+    if (log >= 0) return log
+  } catch {}
+  // It can only be read, and SQLite does not say.
+  return walSize(path)
 }
 
 function checkpoint(database: DatabaseSync): { busy: number; log: number; checkpointed: number } {
@@ -168,6 +176,10 @@ function takeBack(database: DatabaseSync, mark: string): void {
 /** SQLite resolves links. */
 function walOf(path: string): string {
   return `${realpathSync(path)}-wal`
+}
+
+function walSize(path: string): number {
+  return statSync(walOf(path), { throwIfNoEntry: false })?.size ?? 0
 }
 
 function walMissing(path: string): ThinkonError {

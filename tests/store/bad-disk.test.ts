@@ -143,6 +143,15 @@ describe.skipIf(!mayMount)('a disk that fails (needs the right to mount a tmpfs)
     })
   }
 
+  it('refuses a store without its -wal when it is read-only', async () => {
+    const { store } = await readOnlyAfterKill(false)
+    const folder = mount('8m')
+    const alone = join(folder, 'runs.db')
+    cpSync(store, alone)
+    execFileSync('mount', ['-o', 'remount,ro', folder])
+    expect(() => sqliteStore(alone)).toThrow(expect.objectContaining({ code: 'STORE_WAL_MISSING' }))
+  })
+
   it('a service on one that is full or read-only says so, shows what it has, and goes on when there is room', async () => {
     const folder = mount('4m')
     const store = join(folder, 'runs.db')

@@ -21,16 +21,24 @@ import { sqliteStore } from '../../src/stores.ts'
 const BIN = join(import.meta.dirname, '../../bin/thinkon.js')
 const COMMITTER = join(import.meta.dirname, 'committer.ts')
 
-it('each of 25 copies of a store in use without its -wal is refused, and one with it opens', async () => {
+it('each of 25 copies of a store in use without its -wal is refused or lacks nothing, and one with it opens', async () => {
   const { folder, store } = place()
   const writer = await start(store, 'held', 'keep')
+  let refused = 0
   for (let i = 0; i < 25; i++) {
     const copy = join(folder, `copy-${i}.db`)
+    const before = writer.committed.get('held')
     copyFileSync(store, copy)
-    // A copy that was made during a checkpoint may be damaged, too.
-    expect(codeOf(copy)).toMatch(/^STORE_(WAL_MISSING|CORRUPT)$/)
+    const code = codeOf(copy)
+    // Between two checkpoints nothing is missing for a moment. A copy that was made during one may be damaged.
+    if (code === '') expect(seqs(copy).held).toBeGreaterThanOrEqual(before as number)
+    else {
+      expect(code).toMatch(/^STORE_(WAL_MISSING|CORRUPT)$/)
+      refused++
+    }
     await sleep(60)
   }
+  expect(refused).toBeGreaterThan(20)
   await writer.kill()
   const whole = join(folder, 'whole.db')
   for (const end of ['', '-wal']) copyFileSync(store + end, whole + end)
