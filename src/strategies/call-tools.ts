@@ -30,12 +30,12 @@ export async function callTools<Call extends Answered['call']>(
   return answered
 }
 
-/** As many as there are calls left, and at least one: its refusal says why. */
-function batchSize(context: Pick<Context, 'budget'>): number {
+/** The number of calls that are left, and at least one: its refusal has the reason. */
+export function batchSize(context: Pick<Context, 'budget'>): number {
   const { calls, held } = context.budget()
   return Math.max(1, Math.min(MAX_BATCH, calls - (held?.calls ?? 0)))
 }
 
-function isRefused(result: Result): boolean {
+export function isRefused(result: Result): boolean {
   return !result.ok && result.error.code === 'LIMIT'
 }

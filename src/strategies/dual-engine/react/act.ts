@@ -1,9 +1,10 @@
 /** Takes the actions that were decided on, and observes their results. */
 import { fence } from '../../../kernel/fence.ts'
 import { type Result, shorten, ThinkonError } from '../../../protocol/index.ts'
+import { batchSize, isRefused } from '../../call-tools.ts'
 import type { Observation } from '../prompts/observation.ts'
 import { WAIT } from './action-names.ts'
-import type { BackgroundAction, Decision, Loop } from './loop.ts'
+import type { BackgroundAction, Begun, Decision, Loop } from './loop.ts'
 import { actionRecord } from './reflect.ts'
 
 const MAX_RECORDS = 100
@@ -15,9 +16,7 @@ export async function act(loop: Loop, decisions: readonly Decision[]): Promise<r
   const [first] = decisions
   if (first?.action.name === WAIT && background !== null) return [await endBackground(loop, background)]
   if (first?.action.mayRunInBackground && first.params.aside === true) return [beginBackground(loop, first)]
-  const begun = decisions.map(({ action, params }) => action.begin?.(params, loop) ?? null)
-  const results = await context.all(begun.flatMap((one) => one?.ops ?? []))
-  refuseLimits(results)
+  const { begun, results } = await perform(loop, decisions)
   const observations: Observation[] = []
   for (const [i, decision] of decisions.entries()) {
     const one = begun[i] ?? null
@@ -29,6 +28,25 @@ export async function act(loop: Loop, decisions: readonly Decision[]): Promise<r
     observations.push(observation)
   }
   return observations
+}
+
+/** Begins as many actions at once as there are calls left. A limit is not an action's failure: it ends the loop. */
+async function perform(loop: Loop, decisions: readonly Decision[]) {
+  const { context } = loop
+  const begun: (Begun | null)[] = []
+  const results: Result[] = []
+  while (begun.length < decisions.length) {
+    const batch = decisions.slice(begun.length, begun.length + batchSize(context))
+    const started = batch.map(({ action, params }) => action.begin?.(params, loop) ?? null)
+    begun.push(...started)
+    const ended = await context.all(started.flatMap((one) => one?.ops ?? []))
+    results.push(...ended)
+    const refused = ended.find(isRefused)
+    const left = decisions.length - begun.length
+    if (refused !== undefined && left > 0) context.emit('tool-calls-refused', { refused: left })
+    if (refused?.ok === false) throw ThinkonError.fromJSON(refused.error)
+  }
+  return { begun, results }
 }
 
 function beginBackground(loop: Loop, decision: Decision): Observation {
@@ -85,10 +103,4 @@ function tell({ conversation }: Loop, { action, callId }: Decision, observation:
     const fenced = data === undefined ? '' : `\n${fence(action.name, data)}`
     conversation.say(`${failed ? 'FAILED: ' : ''}${text}${fenced}`, options)
   }
-}
-
-/** A limit is not an action's failure: it ends the loop. */
-function refuseLimits(results: readonly Result[]): void {
-  for (const result of results)
-    if (!result.ok && result.error.code === 'LIMIT') throw ThinkonError.fromJSON(result.error)
 }

@@ -93,6 +93,18 @@ describe('an action', () => {
     },
   )
 
+  it('native tool calls beyond the limit of calls are refused as one record', async () => {
+    const toolCalls = Array.from({ length: 400 }, (_, i) => ({ id: `c${i}`, name: 'look', input: { i } }))
+    const settings = { tools: [look], budget: { calls: 20 } }
+    const { outcome, events, notes } = await solveDual('all', doing([reply('', { toolCalls })]), settings)
+    expect(outcome).toMatchObject({ status: 'partial', limit: 'calls' })
+    const ends = events.filter((event) => event.type === 'tool-end')
+    const refused = ends.filter(({ result }) => !result.ok)
+    expect(ends.length - refused.length).toBeGreaterThan(5)
+    expect(refused).toHaveLength(1)
+    expect(await notes('tool-calls-refused')).toEqual([{ refused: 400 - ends.length }])
+  })
+
   it('request_plan_and_execution returns into the loop, over two levels, and each goes on with what came back', async () => {
     const { of, outcome, events, engine, run } = await solveDual('all', {
       'plan all': [plan('do it')],
