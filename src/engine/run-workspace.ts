@@ -25,6 +25,6 @@ export function runPlace(
     throw new ThinkonError('BAD_INPUT', `engine.start: ${message}`, { data: { key: 'approval.workspace' } })
   }
   if (approval === undefined) return { workspace: first, approval }
-  const workspace = first ?? process.cwd()
-  return { workspace, approval: { ...approval, workspace } }
+  // The rules of an approval match paths, so they need a folder. Without a workspace in the record, no view writes files there.
+  return { workspace: first, approval: { ...approval, workspace: first ?? process.cwd() } }
 }
