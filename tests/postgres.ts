@@ -49,9 +49,11 @@ export async function emptyDatabase(): Promise<string> {
   return newDatabase('template0')
 }
 
-/** Stops the server of this process, and starts it again with the same data. */
-export async function restartPostgres(): Promise<void> {
-  await (await running()).server.restart()
+/** Stops the server of this process, with kill -9 if told so, and starts it again with the same data. */
+export async function restartPostgres(signal?: 'KILL'): Promise<void> {
+  const { server } = await running()
+  if (signal === 'KILL') await server.kill()
+  await server.restart()
 }
 
 /** One statement, on a connection of its own. */

@@ -55,6 +55,8 @@ export interface AssignableStore extends AsyncStore {
   claimDue(limit: number): Promise<DueRun[]>
   /** Makes the runs of dead processes due; returns the names of workers among them. */
   reclaim(): Promise<string[]>
+  /** Performs the action while no other process performs one so. */
+  alone<T>(action: () => Promise<T>): Promise<T>
   /** Calls back when a run has become due; sometimes without a reason, and not always. */
   onDue(called: () => void): () => void
 }

@@ -19,6 +19,8 @@ export interface AssignerOptions {
   readonly kind: string
   /** Takes the run, or leaves it to another worker. */
   take(run: string): Promise<void>
+  /** Performs the action while no other worker performs one. */
+  alone<T>(action: () => Promise<T>): Promise<T>
   /** Hears of problems that the engine deals with itself. */
   warn(problem: string): void
 }

@@ -8,6 +8,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
+import type { Pool } from 'pg'
 import { orMissing } from '../../kernel/optional-package.ts'
 import { ThinkonError } from '../../protocol/index.ts'
 import type { Assigner, AssignerOptions } from './assigner.ts'
@@ -17,6 +18,7 @@ const WORKFLOW = 'takeRun'
 /** Runs that a worker takes at once. */
 const TAKES = 2
 const POLL_MS = 200
+const CONNECTIONS = 3
 /** DBOS keeps a row of each offer: those that are done are deleted. */
 const CLEAN_MS = 30_000
 const CLEAN_ROWS = 1_000
@@ -24,33 +26,40 @@ const CLEAN_ROWS = 1_000
 type Package = typeof import('@dbos-inc/dbos-sdk')
 
 export async function dbosAssigner(options: AssignerOptions): Promise<Assigner> {
-  const { postgres, worker, kind, take } = options
+  const { worker, kind, take, alone } = options
   const { DBOS, Error: errors } = await openPackage()
   if (DBOS.isInitialized())
     throw new ThinkonError(
       'BAD_INPUT',
       'this process is a worker, or uses DBOS, already: one worker a process',
     )
-  DBOS.setConfig({
-    name: 'thinkon',
-    systemDatabaseUrl: postgres,
-    systemDatabaseSchemaName: SCHEMA,
-    systemDatabasePoolSize: 3,
-    executorID: worker,
-    applicationVersion: kind,
-    listenQueues: [queueOf(kind)],
-    useListenNotify: false,
-    logger: loggerOf(options),
-  })
+  const pool = await openPool(options)
+  let isReady = false
+  const launch = async (runMigrations: boolean) => {
+    DBOS.setConfig({
+      name: 'thinkon',
+      systemDatabasePool: pool,
+      systemDatabaseSchemaName: SCHEMA,
+      executorID: worker,
+      applicationVersion: kind,
+      listenQueues: [queueOf(kind)],
+      useListenNotify: false,
+      runMigrations,
+      logger: loggerOf(options, () => isReady || runMigrations),
+    })
+    await DBOS.launch()
+  }
   // A run outlives the workflow that took it, and must not be part of it.
   const outside = AsyncLocalStorage.snapshot()
   DBOS.registerWorkflow((run: string) => outside(() => take(run)), { name: WORKFLOW })
-  await DBOS.launch()
+  // Its migrations must not run twice at once.
+  await launch(false).catch(() => alone(() => launch(true)))
   await DBOS.registerQueue(queueOf(kind), {
     workerConcurrency: TAKES,
     minPollingIntervalMs: POLL_MS,
     onConflict: 'always_update',
   })
+  isReady = true
   const cleaning = setInterval(() => void clean().catch(() => {}), CLEAN_MS).unref()
 
   async function clean(): Promise<void> {
@@ -81,6 +90,7 @@ export async function dbosAssigner(options: AssignerOptions): Promise<Assigner> 
     async close() {
       clearInterval(cleaning)
       await DBOS.shutdown({ workflowCompletionTimeoutMS: 10_000, deregister: true })
+      await pool.end()
     },
   }
 }
@@ -97,8 +107,25 @@ async function openPackage(): Promise<Package> {
   )
 }
 
+/** One of its own, because DBOS sets options of new sessions in a way that `pg` warns of. */
+async function openPool({ postgres }: AssignerOptions): Promise<Pool> {
+  const { default: pg } = await import('pg')
+  const pool = new pg.Pool({
+    connectionString: postgres,
+    max: CONNECTIONS,
+    keepAlive: true,
+    application_name: 'thinkon worker',
+    options: '-c idle_in_transaction_session_timeout=5000',
+  })
+  // An idle connection that breaks is replaced when it is needed.
+  pool.on('error', () => {})
+  return pool
+}
+
 /** DBOS warns while the database is away, and goes on when it is back. */
-function loggerOf({ warn }: AssignerOptions) {
-  const say = (entry: unknown) => warn(entry instanceof Error ? entry.message : String(entry))
+function loggerOf({ warn }: AssignerOptions, isReady: () => boolean) {
+  const say = (entry: unknown) => {
+    if (isReady()) warn(entry instanceof Error ? entry.message : String(entry))
+  }
   return { debug() {}, info() {}, warn: say, error: say }
 }

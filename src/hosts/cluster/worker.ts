@@ -57,6 +57,7 @@ export class Worker {
       worker.assigner = await openAssigner({
         ...{ postgres, worker: name, kind: offer.kind, warn: worker.warn },
         take: (run) => worker.take(run),
+        alone: (action) => store.alone(action),
       })
       worker.due = new DueRuns(store, worker.assigner, worker.warn)
       return worker

@@ -10,8 +10,10 @@ import type { OwnedRuns } from './owned-runs.ts'
 import { FRESH, forgetOwners, LIVING_OWNERS, ownerIsDead, SUSPECT, suspectOwners } from './owners.ts'
 import { NOTIFY_WORKER, type Ownership } from './ownership.ts'
 import { searchText } from './runs.ts'
+import { WORKERS_LOCK } from './schema.ts'
 import { OFFER, type Written, written } from './statements.ts'
 
+const LOCK_AGAIN_MS = 100
 /** After this time without an owner, workers are told of a due run again. */
 const TELL_AGAIN_MS = 5_000
 
@@ -27,6 +29,7 @@ export type Assignment = Pick<
   | 'retire'
   | 'claimDue'
   | 'reclaim'
+  | 'alone'
   | 'onDue'
 >
 
@@ -95,7 +98,23 @@ export function assignment({ database, owner, owned, signer, tell }: AssignmentP
       const gone = await database.query<{ key: number }>(RECLAIM, [], 'reclaim')
       return gone.map(({ key }) => workerName(key))
     },
+    alone: (action) => holding(database, WORKERS_LOCK, action),
     onDue: owner.onDue,
+  }
+}
+
+/** Asks again and again: a session that waits for a lock is in a transaction, and would hold up `CREATE INDEX CONCURRENTLY`. */
+async function holding<T>(database: Database, lock: number, action: () => Promise<T>): Promise<T> {
+  const client = await database.dedicated()
+  client.on('error', () => {})
+  try {
+    for (;;) {
+      const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS held', [lock])
+      if (rows[0]?.held) return await action()
+      await new Promise((resolve) => setTimeout(resolve, LOCK_AGAIN_MS))
+    }
+  } finally {
+    await client.end().catch(() => {})
   }
 }
 

@@ -13,6 +13,8 @@ import { SLOTS } from './slots-schema.ts'
 export const MIGRATION_LOCK = 0x7448_4e4b
 /** Shared by whoever writes events; whoever deletes blobs holds it alone. */
 export const SWEEP_LOCK = 0x7448_4e4c
+/** Held by a worker that prepares the tables of the engine that assigns runs. */
+export const WORKERS_LOCK = 0x7448_4e4d
 
 /** In order: the first has number 1. */
 export const MIGRATIONS: readonly string[] = [
