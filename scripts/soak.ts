@@ -17,6 +17,7 @@ const HELP = `Usage: npm run soak [-- [kills] [restate-rounds] [options]]
   damage    300 random damages of a store: each is reported or changes nothing
   restate   kill -9 of a Restate server in the middle of runs, 10 rounds unless given
   cluster   kill -9 of workers, Restate and PostgreSQL in the middle of runs on three workers, 20 of each
+  cluster-host  kill -9 of a worker and of PostgreSQL, SIGSTOP, ends of lock sessions, with workers that take whole runs, 20 of each
   gguf      local model files with the real llama.cpp; installs node-llama-cpp (85 MB) into the user's cache, once
   package   the packed package under the oldest and the newest Node of each supported line; installs them (1.2 GB) into node_modules/.cache, once
   bundlers  bundles of the packed package by webpack, Rollup and Next.js; installs them (450 MB) into node_modules/.cache, once
@@ -39,6 +40,7 @@ const NAMES = [
   'damage',
   'restate',
   'cluster',
+  'cluster-host',
   'gguf',
   'package',
   'bundlers',
@@ -122,6 +124,17 @@ await soak('cluster', `${CLUSTER_KILLS} kills of each part of a cluster with thr
   const { clusterKills } = await import('../tests/soak/cluster-kills.ts')
   return clusterKills(CLUSTER_KILLS)
 })
+
+await soak(
+  'cluster-host',
+  `${CLUSTER_KILLS} accidents of each kind with workers that take whole runs`,
+  async () => {
+    const { ACCIDENTS, survive } = await import('../tests/cluster-host/chaos.ts')
+    let interrupted = 0
+    for (const accident of Object.values(ACCIDENTS)) interrupted += await survive(accident, CLUSTER_KILLS)
+    return `every run ended as without it, nothing was done twice; ${interrupted} writes were interrupted`
+  },
+)
 
 await soak('gguf', 'local model files with the real llama.cpp', async () => {
   const { installLlama } = await import('../tests/soak/gguf/install-llama.ts')

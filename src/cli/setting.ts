@@ -2,14 +2,16 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import {
-  type ClusterSettings,
   chooseHost,
   clusterSettings,
   type LoadedConfig,
+  type ThinkonConfig,
+  workersSettings,
   workPlaces,
 } from '../config/index.ts'
 import type { EngineOptions } from '../engine.ts'
 import { makeFolders, writeFile } from '../files/private-files.ts'
+import { postgresPlace } from '../kernel/postgres-place.ts'
 import { errorText, ThinkonError } from '../protocol/index.ts'
 import { type Strategies, withOwn } from '../strategies/registry.ts'
 import type { GivenStrategy } from '../strategies/strategy-module.ts'
@@ -33,8 +35,12 @@ export interface Setting {
   readonly store: string
   readonly isDefaultStore: boolean
   /** Where runs are executed and kept; null: by this process, in the store. */
-  readonly cluster: ClusterSettings | null
+  readonly cluster: ClusterPlace | null
 }
+
+export type ClusterPlace =
+  | { readonly host: 'cluster'; readonly postgres: string }
+  | { readonly host: 'restate'; readonly postgres: string; readonly ingress: string }
 
 export const MEMORY = ':memory:'
 
@@ -50,13 +56,15 @@ export async function readSetting(values: Values): Promise<Setting> {
   if (!isFolder(places.workspace)) throw badInput(`the workspace ${places.workspace} is not a folder`)
   const strategies = withOwn(loaded.config.strategies as readonly GivenStrategy[] | undefined)
   const found = { loaded, checkFile, confirm, strategies }
-  if (chooseHost(textOption(values, 'host'), loaded.config) === 'restate') {
+  const host = chooseHost(textOption(values, 'host'), loaded.config)
+  if (host !== 'local') {
     if (storeOption !== undefined)
       throw badInput(
         "--store is a file of this machine; a cluster's runs are in its PostgreSQL: leave it out",
       )
-    const cluster = clusterSettings({ config: loaded.config, workspace: places.workspace })
-    return { ...found, ...places, store: `the cluster at ${cluster.ingress}`, isDefaultStore: false, cluster }
+    const given = { config: loaded.config, workspace: places.workspace }
+    const { cluster, name } = host === 'cluster' ? workersPlace(given) : restatePlace(given)
+    return { ...found, ...places, store: `the cluster at ${name}`, isDefaultStore: false, cluster }
   }
   if (places.store !== MEMORY && isFolder(places.store)) {
     throw badInput(
@@ -66,11 +74,30 @@ export async function readSetting(values: Values): Promise<Setting> {
   return { ...found, ...places, cluster: null }
 }
 
+interface GivenCluster {
+  readonly config: ThinkonConfig
+  readonly workspace: string
+}
+
+/** `name` has no password in it. */
+function workersPlace(given: GivenCluster): { cluster: ClusterPlace; name: string } {
+  const { postgres } = workersSettings(given)
+  return { cluster: { host: 'cluster', postgres }, name: postgresPlace(postgres).address }
+}
+
+function restatePlace(given: GivenCluster): { cluster: ClusterPlace; name: string } {
+  const { ingress, postgres } = clusterSettings(given)
+  return { cluster: { host: 'restate', ingress, postgres }, name: ingress }
+}
+
 /** Where an engine finds the runs, and the key that signs them. */
 export function placeOfRuns({ store, cluster }: Setting): Pick<EngineOptions, 'store' | 'host' | 'key'> {
   const key = ownKey
   if (cluster === null) return { store, key }
-  const { ingress, postgres } = cluster
+  const { postgres } = cluster
+  if (cluster.host === 'cluster')
+    return { host: async () => (await import('../cluster.ts')).cluster({ postgres, key })() }
+  const { ingress } = cluster
   return { host: async () => (await import('../restate.ts')).restate({ ingress, postgres, key })() }
 }
 

@@ -9,7 +9,7 @@ import { WORKER_CLASS } from '../protocol/model.ts'
 import type { ClusterConfig, ThinkonConfig } from './config.ts'
 import { type Environment, fillVariables } from './fill-variables.ts'
 
-export const HOSTS = ['local', 'restate'] as const
+export const HOSTS = ['local', 'cluster', 'restate'] as const
 export type HostName = (typeof HOSTS)[number]
 
 const LISTEN = '127.0.0.1:9080'
@@ -54,7 +54,10 @@ export function chooseHost(
   const found = HOSTS.find((name) => name === chosen)
   if (found !== undefined) return found
   const where = option === undefined ? 'THINKON_HOST' : '--host'
-  throw new ThinkonError('BAD_INPUT', `${where} must be ${HOSTS.join(' or ')}, not "${chosen}"`)
+  throw new ThinkonError(
+    'BAD_INPUT',
+    `${where} must be ${HOSTS.slice(0, -1).join(', ')} or ${HOSTS.at(-1)}, not "${chosen}"`,
+  )
 }
 
 /** Throws BAD_INPUT, with all that is missing. */

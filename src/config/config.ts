@@ -63,8 +63,11 @@ export interface ThinkonConfig<Own = AnyOwn> {
   mcp?: Readonly<Record<string, string | McpServerConfig>>
   /** The executors' file, relative to the configuration's folder. */
   executors?: string
-  /** Who works on runs: this process (`local`, the default), or the workers of a cluster (`restate`). */
-  host?: 'local' | 'restate'
+  /**
+   * Who works on runs: this process (`local`, the default), workers that take whole runs (`cluster`), or the workers of a Restate server
+   * (`restate`).
+   */
+  host?: 'local' | 'cluster' | 'restate'
   /** Where the parts of the cluster are. */
   cluster?: ClusterConfig
   /** Where traces and metrics are sent; false: nowhere, whatever the environment says. */
@@ -137,6 +140,8 @@ export interface ClusterConfig {
   readonly tls?: { readonly cert: string; readonly key: string }
   /** How long a worker may take to finish what it has begun when it is told to end. */
   readonly drainMs?: number
+  /** Runs that a worker of `host: 'cluster'` executes at once. */
+  readonly runs?: number
 }
 
 /** What is left out is as the `OTEL_*` variables say. docs/telemetry.md. */

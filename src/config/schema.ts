@@ -235,6 +235,7 @@ const cluster = object({
   identityKeys: texts('public keys'),
   tls: object({ cert: text, key: text }, ['cert', 'key']),
   drainMs: ms,
+  runs: must((value) => Number.isSafeInteger(value) && Number(value) > 0, 'must be a whole number above 0'),
 })
 const share = must(
   (value) => typeof value === 'number' && value >= 0 && value <= 1,
@@ -324,7 +325,7 @@ export const checkConfig = object({
   mcp: map(server, 'names and servers'),
   executors: text,
   embedding,
-  host: oneOf(['local', 'restate']),
+  host: oneOf(['local', 'cluster', 'restate']),
   cluster,
   telemetry,
   webhooks: list(webhook, 'must be a list of webhooks'),

@@ -1,19 +1,21 @@
 /** A cluster on this machine. */
 import { relative } from 'node:path'
 import { type RunningCluster, startDevCluster } from '../../cluster/dev.ts'
-import { MOST_WORKERS } from '../../cluster/dev-folder.ts'
 import { clusterSettings } from '../../config/index.ts'
 import { type Line, segment } from '../../views/line.ts'
-import { type CommandRun, textOption, type Values } from '../command.ts'
-import { badInput, wholeNumber } from '../options.ts'
+import type { CommandRun } from '../command.ts'
+import { badInput } from '../options.ts'
 import type { Output } from '../output.ts'
 import { readSetting, type Setting } from '../setting.ts'
 import { listenForStop } from '../stopping.ts'
+import { workerCommand, workersOption } from './cluster-options.ts'
 
-const WORKERS = 3
-
-export const cluster: CommandRun = async ({ values, args, out }) => {
-  if (args[0] !== 'dev') throw badInput(`thinkon cluster ${args[0]}: there is only thinkon cluster dev`)
+export const cluster: CommandRun = async (call) => {
+  const { values, args, out } = call
+  if (args[0] === 'worker') return (await import('./cluster-worker.ts')).worker(call)
+  if (args[0] !== 'dev')
+    throw badInput(`thinkon cluster ${args[0]}: there are thinkon cluster dev and thinkon cluster worker`)
+  if (values.host === 'cluster') return (await import('./cluster-dev.ts')).clusterDev(call)
   const setting = await readSetting(values)
   const workers = workersOption(values)
   const stopped = new AbortController()
@@ -23,7 +25,7 @@ export const cluster: CommandRun = async ({ values, args, out }) => {
     const running = await startDevCluster({
       workspace: setting.workspace,
       workers,
-      worker: workerCommand(values, setting),
+      worker: workerCommand(['worker'], values, setting.workspace),
       say,
     })
     const restart = () => void running.restartWorkers()
@@ -41,27 +43,6 @@ export const cluster: CommandRun = async ({ values, args, out }) => {
   } finally {
     stopping.release()
   }
-}
-
-function workersOption(values: Values): number {
-  const given = textOption(values, 'workers')
-  const workers = given === undefined ? WORKERS : wholeNumber('--workers', given)
-  if (workers < 1 || workers > MOST_WORKERS) throw badInput(`--workers must be 1 to ${MOST_WORKERS}`)
-  return workers
-}
-
-/** This program, as it was started. */
-function workerCommand(values: Values, { workspace }: Setting): [string, ...string[]] {
-  const model = textOption(values, 'model')
-  return [
-    process.execPath,
-    ...process.execArgv,
-    process.argv[1] as string,
-    'worker',
-    ...['--workspace', workspace],
-    ...(model === undefined ? [] : ['--model', model]),
-    ...((values.mcp ?? []) as readonly string[]).flatMap((server) => ['--mcp', server]),
-  ]
 }
 
 /** What the parts say goes to stderr: stdout has what programs read. */

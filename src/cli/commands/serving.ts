@@ -82,10 +82,13 @@ export const SERVING: readonly Command[] = [
   },
   {
     name: 'cluster',
-    usage: 'dev',
+    usage: 'dev|worker',
     takes: [1, 1],
-    summary: 'starts a cluster on this machine: Restate, PostgreSQL, and workers behind a balancer',
+    summary: 'starts a cluster on this machine, or one worker of a cluster',
     details: [
+      'thinkon cluster dev --host cluster starts PostgreSQL and workers that take whole runs; thinkon cluster worker is one of them, for the',
+      'database of cluster.postgres (THINKON_POSTGRES). Commands use it with --host cluster. Needs the packages @dbos-inc/dbos-sdk and pg.',
+      'Without --host cluster it starts Restate, PostgreSQL, and workers behind a balancer.',
       'Commands in the same folder find it: thinkon run --host restate "…". Its data stays in the state folder (THINKON_STATE); Ctrl-C ends all of it,',
       'and the next start goes on from there. What ends is started again; SIGUSR2 restarts the workers one after another.',
       'Needs the packages @restatedev/restate-server, @restatedev/restate-sdk, @restatedev/restate-sdk-clients and pg, and an installed',
