@@ -26,7 +26,6 @@ import {
   type Event,
   type EventBody,
   type EventOf,
-  type EventType,
   errorData,
   NO_USAGE,
   type OutageStep,
@@ -39,20 +38,27 @@ import {
 } from '../../protocol/index.ts'
 import type { BlockApplicant } from '../shared/admission.ts'
 import { type Ending, endingError, endingOf, forever, latestRedo } from '../shared/endings.ts'
-import { type BlockEnding, blockEnd, blockStart, outcomeOf, signalTaken, withSaid } from '../shared/events.ts'
+import {
+  type BlockEnding,
+  blockEnd,
+  blockStart,
+  outcomeOf,
+  signalAsked,
+  signalTaken,
+  stepStart,
+  withSaid,
+} from '../shared/events.ts'
 import {
   checkSameOperation,
   childEndOf,
   FAILED_VERSION,
   type OpRecord,
-  operationName,
-  type Records,
   takenSignal,
 } from '../shared/records.ts'
 import { Awaiting } from './awaiting.ts'
 import { type BlockEnded, type CallableBlock, CallOp } from './calls.ts'
-import type { OpenBlock } from './load.ts'
 import type { OpBlock, Operation } from './op.ts'
+import type { BlockRecords, Recorded } from './recorded.ts'
 import type { LocalRun, RunningBlock } from './run.ts'
 import type { Starting } from './starts.ts'
 import { isClosing, StepOp } from './steps.ts'
@@ -72,8 +78,8 @@ export class LocalBlock
   readonly spec: BlockSpec
   /** The number of the call in the parent. */
   private readonly n: number
-  private readonly openBlocks: Map<string, OpenBlock> | null
-  private readonly records: Records | null
+  private readonly recorded: Recorded | null
+  private readonly records: BlockRecords | null
   private readonly awaiting = new Awaiting()
   kept: Reserve = NOTHING
   /** What it keeps back for closing if it is admitted, of what was free when it was asked what it needs. */
@@ -98,7 +104,7 @@ export class LocalBlock
     n: number,
     level: number,
     ledger: Ledger,
-    openBlocks: Map<string, OpenBlock> | null,
+    recorded: Recorded | null,
   ) {
     this.run = run
     this.spec = spec
@@ -106,8 +112,8 @@ export class LocalBlock
     this.level = level
     this.n = n
     this.ledger = ledger
-    this.openBlocks = openBlocks
-    const open = openBlocks?.get(spec.path)
+    this.recorded = recorded
+    const open = recorded?.get(spec.path)
     this.records = open?.records ?? null
     this.usage = open === undefined ? { ...NO_USAGE } : open.usage
   }
@@ -116,11 +122,11 @@ export class LocalBlock
   begin(onEnd: BlockEnded): void {
     this.onEnd = onEnd
     const { run, spec } = this
-    run.blocks.add(this)
-    const recorded = this.openBlocks?.get(spec.path)?.start
+    if (!run.isReplay) run.blocks.add(this)
+    const recorded = this.recorded?.get(spec.path)?.start
     const identity = this.identify(recorded)
     if (identity === null) return
-    if (recorded !== undefined) this.restart(recorded)
+    if (recorded !== undefined) this.restart(recorded, identity)
     else {
       this.queuedAs = identity
       this.isInTurn = run.catchingUp
@@ -164,9 +170,11 @@ export class LocalBlock
   }
 
   /** The limit of a block that has a record, too: a fork can cut between a refusal's start and its end. */
-  private restart({ ts, left, kept }: EventOf<'block-start'>): void {
+  private restart(recorded: EventOf<'block-start'>, identity: string): void {
+    const { ts, left, kept } = recorded
     this.run.tick()
     this.kept = kept
+    this.run.repeated(this.path, recorded, blockStart(this.spec, this.n, identity, kept, left, this.path))
     this.solve(Date.parse(ts), left, this.tooDeep)
   }
 
@@ -176,7 +184,7 @@ export class LocalBlock
 
   /** The deepest level allowed below it. What it was told when it started holds, though the limit may have been raised. */
   private get maxLevel(): number {
-    const open = this.openBlocks?.get(this.path)
+    const open = this.recorded?.get(this.path)
     return Math.min(this.ledger.maxLevel, open?.maxDepth ?? Number.POSITIVE_INFINITY)
   }
 
@@ -210,6 +218,12 @@ export class LocalBlock
       const failed = `${spec.strategy}${FAILED_VERSION}`
       const left = this.ledger.left(run.tick())
       if (recorded === undefined) this.append(blockStart(spec, this.n, failed, NOTHING, left))
+      else
+        run.repeated(
+          this.path,
+          recorded,
+          blockStart(spec, this.n, failed, recorded.kept, recorded.left, this.path),
+        )
       this.end({ status: 'failed', result: '', reason: message, code })
       return null
     }
@@ -225,15 +239,12 @@ export class LocalBlock
   step<T>(effect: Effect): Op<T> {
     if (this.over) return new StepOp(this, 0, effect)
     const n = this.next++
-    const type = effect.kind === 'model' ? 'model-start' : 'tool-start'
-    const record = this.recordAt(n, type, effect.kind === 'model' ? effect.request.kind : effect.name)
+    const record = this.recordAt(n, (was) =>
+      stepStart(n, effect, 'reserve' in was ? was.reserve : effect.reserve),
+    )
     const op = new StepOp(this, n, effect)
-    if (record !== null) this.run.promptChanges?.compare(this.path, record.start, effect)
-    if (record?.end) {
-      if (isClosing(effect)) this.takeKept()
-      op.restore(record.end)
-      return op
-    }
+    if (record?.end && isClosing(effect)) this.takeKept()
+    if (this.isRestored(op, record)) return op
     this.ops.add(op)
     if (record === null) op.begin()
     else op.resume(record)
@@ -243,33 +254,39 @@ export class LocalBlock
   call(child: BlockSpec): Op<ChildEnd> {
     if (this.over) return new CallOp(this, 0)
     const n = this.next++
+    const { run } = this
     if (attemptOf(child.path) === 1) this.children++
-    const record = this.recordAt(n, 'block-start', child.path)
+    const record = this.records?.get(n) ?? null
+    // In a replay the child's start is compared, by the store.
+    if (record !== null && !run.isReplay)
+      checkSameOperation(record.start, this.path, n, 'block-start', child.path)
     const op = new CallOp(this, n)
-    if (record?.end) {
-      op.restore(record.end)
-      return op
+    const isRestored = this.isRestored(op, record)
+    if (isRestored && !run.isReplay) return op
+    const block = new LocalBlock(run, child, n, this.level + 1, this.ledgerOf(child), this.recorded)
+    if (run.isReplay) block.begin(() => {})
+    else {
+      this.ops.add(op)
+      op.begin(block)
     }
-    this.ops.add(op)
-    op.begin(new LocalBlock(this.run, child, n, this.level + 1, this.ledgerOf(child), this.openBlocks))
     return op
   }
 
   private ledgerOf({ path, limits }: BlockSpec): Ledger {
     if (limits === undefined) return this.ledger
-    const open = this.openBlocks?.get(path)
-    return new Ledger(this.ledger, limits, this.level + 1, open?.startedMs ?? this.run.tick(), open?.used)
+    const { run, level, recorded } = this
+    const open = recorded?.get(path)
+    // In a replay nothing is spent: what was refused is in the records.
+    const own = run.isReplay ? { depth: limits.depth ?? Number.POSITIVE_INFINITY } : limits
+    return new Ledger(this.ledger, own, level + 1, open?.startedMs ?? run.tick(), open?.used)
   }
 
   wait<T>(name: string, question?: Question, timeoutMs?: number): Op<T | undefined> {
     if (this.over) return new WaitOp(this, 0, name, question)
     const n = this.next++
-    const record = this.recordAt(n, 'signal-asked', name)
+    const record = this.recordAt(n, () => signalAsked(n, name, question, timeoutMs))
     const op = new WaitOp(this, n, name, question)
-    if (record?.end) {
-      op.restore(record.end)
-      return op
-    }
+    if (this.isRestored(op, record)) return op
     this.ops.add(op)
     op.begin(timeoutMs, record)
     return op
@@ -278,7 +295,7 @@ export class LocalBlock
   emit(emission: Emission): void {
     if (this.over) return
     const n = this.next++
-    if (this.recordAt(n, emission.type, operationName(emission as EventBody)) !== null) return
+    if (this.recordAt(n, () => ({ ...emission, n }) as EventBody) !== null) return
     const { run, path } = this
     run.tick()
     run.appendPlaced({ ...emission, n, path, atMs: run.atMs } as Draft, false)
@@ -319,15 +336,23 @@ export class LocalBlock
   async first(ops: readonly Op[]): Promise<number> {
     if (this.over) return forever()
     const n = this.next++
-    const record = this.recordAt(n, 'first-won', '')
-    if (record !== null) {
-      const { winner } = record.start as EventOf<'first-won'>
-      return ops.findIndex((op) => op.n === winner)
-    }
     const first = this.awaiting.first(ops as readonly Operation[])
     this.run.atRest()
     const winner = await first
     if (this.over) return forever()
+    // Looked up only now: a replay has read it soon after the winner's end.
+    const record = this.recordAt(n, (was) => ({
+      type: 'first-won',
+      n,
+      winner: was.type === 'first-won' ? was.winner : winner.n,
+    }))
+    if (record !== null) {
+      const { start } = record
+      const index = ops.findIndex((op) => start.type === 'first-won' && op.n === start.winner)
+      return index === -1 ? forever() : index
+    }
+    // How it would have gone on is not known.
+    if (this.run.isReplay) return forever()
     this.append({ type: 'first-won', n, winner: winner.n })
     await new Promise<void>((committed) => this.run.afterCommit({ committed }))
     return ops.indexOf(winner)
@@ -346,13 +371,15 @@ export class LocalBlock
   // --- signals
 
   private lookOnce(): Signal | null {
-    const record = this.records?.get(this.next)
+    const { run, path, next } = this
+    if (this.records?.mayBeSignal?.(next) === false) return null
+    const record = this.records?.get(next)
     if (record !== undefined) {
       if (record.start.type !== 'signal-taken' || record.start.look !== this.looks) return null
-      this.next++
-      return takenSignal(record.start)
+      const taken = takenSignal(record.start)
+      run.repeated(path, record.start, { ...signalTaken(taken), n: this.next++, look: this.looks })
+      return taken
     }
-    const { run, path } = this
     if (run.inbox.isEmpty || run.catchingUp) return null
     const signal = run.inbox.take((one) =>
       one.name === 'redo' ? this.hasEnded(one.path) : one.name === 'message' && one.path === path,
@@ -461,12 +488,20 @@ export class LocalBlock
     return this.run.append(this.path, body, ticked)
   }
 
-  /** The record at this number, which must be of the same operation; null when there is none yet. */
-  private recordAt(n: number, type: EventType, name: string): OpRecord | null {
+  /** The record of operation `n`, which is made again as `made` says; null if there is none yet. */
+  private recordAt(n: number, made: (was: Event) => EventBody): OpRecord | null {
     const record = this.records?.get(n)
     if (record === undefined) return null
-    checkSameOperation(record.start, this.path, n, type, name)
+    this.run.repeated(this.path, record.start, made(record.start))
     return record
+  }
+
+  /** Whether the operation's end is given by its record: now, or when a replay has read it. */
+  private isRestored(op: Operation, record: OpRecord | null): boolean {
+    if (record === null) return false
+    if (record.end !== null) op.restore(record.end)
+    else if (this.run.isReplay) record.waiting = op
+    return op.ended !== null || this.run.isReplay
   }
 }
 

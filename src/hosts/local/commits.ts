@@ -7,10 +7,15 @@
  * 3. Callbacks come after the commit of everything that was appended before them.
  * 4. Where several runs write, they wait for the disk together, and not on the main thread.
  */
-import type { AnyStore, Draft } from '../../kernel/store.ts'
+import type { AsyncStore, Draft, Store } from '../../kernel/store.ts'
 import { isBusy, whenFree } from '../../kernel/when-free.ts'
 import { ThinkonError } from '../../protocol/index.ts'
 import { isTurnDue, noteCommit, noteTurn } from './turn.ts'
+
+type Used = 'instant' | 'append' | 'release' | 'pending' | 'expire' | 'keepOutline'
+
+/** What a run needs of its store. */
+export type RunStore = Pick<Store, Used> | Pick<AsyncStore, Used | 'later'>
 
 /** Whoever waits for a commit. */
 export interface Committed {
@@ -33,7 +38,7 @@ export interface Committing {
 
 export class Commits {
   private readonly run: Committing
-  private readonly store: AnyStore
+  private readonly store: RunStore
   private readonly epoch: number
   private drafts: Draft[] = []
   private waiting: Committed[] = []
@@ -51,7 +56,7 @@ export class Commits {
   /** The commit whose answer is yet to come. */
   private underWay: Promise<void> | null = null
 
-  constructor(run: Committing, store: AnyStore, epoch: number) {
+  constructor(run: Committing, store: RunStore, epoch: number) {
     this.run = run
     this.store = store
     this.epoch = epoch

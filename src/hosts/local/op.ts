@@ -71,4 +71,10 @@ export abstract class Operation implements Op, Linked<Operation>, Committed {
     this.ended = endedOf(end)
     this.endOrder = BEFORE_ALL + end.seq
   }
+
+  /** The same for one that its block may await already. */
+  restoreLate(end: OpEnd): void {
+    this.restore(end)
+    this.block.opEnded(this, this.ended as Ended)
+  }
 }

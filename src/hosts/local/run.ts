@@ -16,6 +16,7 @@ import type { AnyStore, Draft } from '../../kernel/store.ts'
 import { isBusy, whenFree } from '../../kernel/when-free.ts'
 import {
   type Ephemeral,
+  type Event,
   type EventBody,
   type OutageStep,
   type Outcome,
@@ -31,14 +32,15 @@ import { Admission } from '../shared/admission.ts'
 import { endsBlock } from '../shared/endings.ts'
 import type { Said } from '../shared/events.ts'
 import { outageError } from '../shared/outage.ts'
+import { checkSameOperation, operationName } from '../shared/records.ts'
 import { PromptChanges } from '../shared/resume-changes.ts'
 import { RunTime } from '../shared/run-time.ts'
-import { Commits, type Committed } from './commits.ts'
+import { Commits, type Committed, type RunStore } from './commits.ts'
 import { Deadline } from './deadline.ts'
 import { Inbox } from './inbox.ts'
 import { Leaving, type LeavingOptions, type LeftRun } from './leaving.ts'
-import type { Journal } from './load.ts'
 import { Outline } from './outline.ts'
+import type { RunOrigin } from './recorded.ts'
 import { Starts } from './starts.ts'
 import { Telling } from './telling.ts'
 
@@ -80,15 +82,17 @@ export class LocalRun implements RunHandle {
   /** What a person said to blocks before they began. */
   readonly said: Said
   /** While blocks are executed from their records. */
-  promptChanges: PromptChanges | null = null
+  private promptChanges: PromptChanges | null = null
   /** Stops steps when their time is up. */
   readonly deadline: Deadline
   readonly telling: Telling
   openSteps: number
   openQuestions: number
   catchingUp = false
+  /** It is executed from its records only: nothing is performed, and its store compares what is appended. */
+  isReplay = false
 
-  private readonly store: AnyStore
+  private readonly store: RunStore
   private readonly epoch: number
   private readonly commits: Commits
   /** Null if the run stays in this process until it ends. */
@@ -109,11 +113,11 @@ export class LocalRun implements RunHandle {
 
   constructor(
     spec: RunSpec,
-    store: AnyStore,
+    store: RunStore,
     epoch: number,
     kernel: Kernel,
     clock: Clock,
-    journal: Journal | null,
+    journal: RunOrigin | null,
     leaving?: LeavingOptions,
   ) {
     this.id = spec.id
@@ -174,6 +178,23 @@ export class LocalRun implements RunHandle {
         this.atRest()
       })
     })
+  }
+
+  /** Executes all blocks from their records. Events that were recorded are appended again, and others in their order. */
+  replay(startRoot: StartRoot): void {
+    this.catchingUp = true
+    this.isReplay = true
+    startRoot(this.ledger, () => {})
+  }
+
+  /** A block makes what it has a record of. Throws NON_DETERMINISM if it is another operation. */
+  repeated(path: string, was: Event, made: EventBody & { n?: number }): void {
+    if (this.isReplay) {
+      this.append(path, made)
+      return
+    }
+    checkSameOperation(was, path, made.n ?? 0, made.type, operationName(made))
+    this.promptChanges?.compare(path, was, made)
   }
 
   private startRoot(startRoot: StartRoot): void {
@@ -320,10 +341,10 @@ export class LocalRun implements RunHandle {
 
   // --- effects
 
-  /** Performs now, or when the blocks have caught up with their records. */
+  /** Performs now, or when the blocks have caught up with their records; never in a replay. */
   perform(effect: () => void): void {
-    if (this.catchingUp) this.delayed.push(effect)
-    else effect()
+    if (!this.catchingUp) effect()
+    else if (!this.isReplay) this.delayed.push(effect)
   }
 
   // --- when no block can go on
@@ -449,7 +470,7 @@ export class LocalRun implements RunHandle {
 }
 
 /** Null if it is done, else a promise that it is. The store may be the very thing that failed; the lock goes with the process. */
-export function release(store: AnyStore, run: string, epoch: number): Promise<void> | null {
+export function release(store: Pick<AnyStore, 'release'>, run: string, epoch: number): Promise<void> | null {
   // Nobody can do anything about an error, and how the run ended does not depend on it.
   try {
     const released = store.release(run, epoch)

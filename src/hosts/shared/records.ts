@@ -21,6 +21,8 @@ export interface OpRecord {
   held?: Reserve
   /** A process was performing the step. */
   underWay?: boolean
+  /** In a replay: the operation that waits until the end is read. */
+  waiting?: { restoreLate(end: OpEnd): void }
 }
 
 /** By the operation's number. */

@@ -3,10 +3,10 @@
  * while blocks are executed from their records: the first request of each kind in each block, against the one that is made now.
  */
 import { isDeepStrictEqual } from 'node:util'
-import type { Effect } from '../../kernel/durable.ts'
 import {
   changeText,
   type Event,
+  type EventBody,
   type ModelNames,
   type ModelRequest,
   messageText,
@@ -43,16 +43,16 @@ export class PromptChanges {
   /** Blocks and kinds that were compared. */
   private readonly seen = new Set<string>()
 
-  /** `start` is the record of the step that is made now. */
-  compare(path: string, start: Event, effect: Effect): void {
+  /** `start` is the record of what is made now. */
+  compare(path: string, start: Event, made: EventBody): void {
     // An edited request is another one on purpose.
-    if (effect.kind !== 'model' || start.type !== 'model-start' || start.edited) return
-    const { kind } = effect.request
+    if (made.type !== 'model-start' || start.type !== 'model-start' || start.edited) return
+    const { kind } = made.request
     const equal = this.equal.get(kind) ?? 0
     const key = `${path} ${kind}`
     if ((equal >= ENOUGH_EQUAL && !this.changed.has(kind)) || this.seen.has(key)) return
     this.seen.add(key)
-    if (isSamePrompt(start.request, effect.request)) this.equal.set(kind, equal + 1)
+    if (isSamePrompt(start.request, made.request)) this.equal.set(kind, equal + 1)
     else this.add(kind, path)
   }
 
@@ -67,7 +67,7 @@ export class PromptChanges {
   }
 }
 
-function isSamePrompt(was: Omit<ModelRequest, 'input'>, is: ModelRequest): boolean {
+function isSamePrompt(was: Omit<ModelRequest, 'input'>, is: Omit<ModelRequest, 'input'>): boolean {
   if (was.version !== is.version || was.role !== is.role || was.messages.length !== is.messages.length)
     return false
   const isSame = is.messages.every((message, i) => {
