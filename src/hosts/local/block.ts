@@ -3,7 +3,7 @@
  *
  * An operation whose number has a record is answered from it, or resumed; any other is begun.
  */
-import { closingReserve, type Lack, Ledger, limitError, NOTHING } from '../../kernel/budget.ts'
+import { Ledger, limitError } from '../../kernel/budget.ts'
 import {
   type BlockAnswer,
   type BlockSpec,
@@ -22,51 +22,37 @@ import {
 import { LinkedList } from '../../kernel/linked-list.ts'
 import type { Draft } from '../../kernel/store.ts'
 import {
-  attemptOf,
   type Event,
   type EventBody,
-  type EventOf,
-  errorData,
   NO_USAGE,
   type OutageStep,
-  parentPath,
-  placeOf,
   type Question,
   type Reserve,
   type Signal,
   type Usage,
 } from '../../protocol/index.ts'
-import type { BlockApplicant } from '../shared/admission.ts'
 import { type Ending, endingError, endingOf, forever, latestRedo } from '../shared/endings.ts'
 import {
   type BlockEnding,
   blockEnd,
-  blockStart,
   outcomeOf,
   signalAsked,
   signalTaken,
   stepStart,
   withSaid,
 } from '../shared/events.ts'
-import {
-  checkSameOperation,
-  childEndOf,
-  FAILED_VERSION,
-  type OpRecord,
-  takenSignal,
-} from '../shared/records.ts'
+import { checkSameOperation, childEndOf, type OpRecord } from '../shared/records.ts'
 import { Awaiting } from './awaiting.ts'
+import { Beginning, type BeginningBlock, type Begun } from './beginning.ts'
 import { type BlockEnded, type CallableBlock, CallOp } from './calls.ts'
+import { Looks } from './looks.ts'
 import type { OpBlock, Operation } from './op.ts'
 import type { BlockRecords, Recorded } from './recorded.ts'
 import type { LocalRun, RunningBlock } from './run.ts'
-import type { Starting } from './starts.ts'
 import { isClosing, StepOp } from './steps.ts'
 import { WaitOp } from './waits.ts'
 
-export class LocalBlock
-  implements Durable, Solved, OpBlock, RunningBlock, CallableBlock, BlockApplicant, Starting
-{
+export class LocalBlock implements Durable, Solved, OpBlock, RunningBlock, CallableBlock, BeginningBlock {
   readonly path: string
   readonly level: number
   readonly run: LocalRun
@@ -81,19 +67,12 @@ export class LocalBlock
   private readonly recorded: Recorded | null
   private readonly records: BlockRecords | null
   private readonly awaiting = new Awaiting()
-  kept: Reserve = NOTHING
-  /** What it keeps back for closing if it is admitted, of what was free when it was asked what it needs. */
-  private closing: Reserve = NOTHING
+  private readonly beginning: Beginning
   private next = 1
   private solving: Solving | null = null
   private onEnd: BlockEnded | null = null
   private endOrder = 1
-  private children = 0
-  private looks = 0
-  /** It waits for its turn in the budget, to be started as this. */
-  private queuedAs: string | null = null
-  /** It may begin as soon as the budget has room for it. */
-  private isInTurn = false
+  private readonly looks: Looks
   private ended = false
   before: RunningBlock | null = null
   after: RunningBlock | null = null
@@ -112,91 +91,26 @@ export class LocalBlock
     this.level = level
     this.n = n
     this.ledger = ledger
+    this.looks = new Looks(run, spec.path)
     this.recorded = recorded
     const open = recorded?.get(spec.path)
     this.records = open?.records ?? null
     this.usage = open === undefined ? { ...NO_USAGE } : open.usage
+    this.beginning = new Beginning(this, n, open)
   }
 
   /** Starts solving, in its turn; `onEnd` is called when the end is appended, before it is committed. */
   begin(onEnd: BlockEnded): void {
     this.onEnd = onEnd
-    const { run, spec } = this
-    if (!run.isReplay) run.blocks.add(this)
-    const recorded = this.recorded?.get(spec.path)?.start
-    const identity = this.identify(recorded)
-    if (identity === null) return
-    if (recorded !== undefined) this.restart(recorded, identity)
-    else {
-      this.queuedAs = identity
-      this.isInTurn = run.catchingUp
-      if (this.isInTurn) run.admission.block(this)
-      else run.starts.add(this)
-    }
+    if (!this.run.isReplay) this.run.blocks.add(this)
+    this.beginning.begin()
   }
 
-  /** Its turn among the blocks that begin; unless it was ended meanwhile, or the run was. */
-  start(): void {
-    this.isInTurn = true
-    if (this.queuedAs !== null && !this.over) this.run.admission.block(this)
-  }
-
-  // --- its turn in the budget
-
-  needs(): Reserve {
-    const { admission } = this.run
-    this.closing = closingReserve(this.ledger.free(), admission.closingTokens)
-    return admission.roomWith(this.closing)
-  }
-
-  admit(activeMs: number): void {
-    const { ledger } = this
-    if (this.spec.limits !== undefined) ledger.startAt(activeMs)
-    const lack = this.tooDeep ?? ledger.lackOf(NOTHING, activeMs)
-    if (lack === null) this.kept = this.closing
-    ledger.keep(this.kept)
-    const { startedAtMs, left } = this.started(this.kept, activeMs)
-    this.solve(startedAtMs, left, lack)
-  }
-
-  private started(kept: Reserve, activeMs: number): { startedAtMs: number; left: Ended['left'] } {
-    const identity = this.queuedAs as string
-    this.queuedAs = null
-    const left = this.ledger.left(activeMs)
-    const startedAtMs = this.run.atMs
-    const start = blockStart(this.spec, this.n, identity, kept, left, this.path, startedAtMs)
-    this.run.appendPlaced(start, false)
-    return { startedAtMs, left }
-  }
-
-  /** The limit of a block that has a record, too: a fork can cut between a refusal's start and its end. */
-  private restart(recorded: EventOf<'block-start'>, identity: string): void {
-    const { ts, left, kept } = recorded
-    this.run.tick()
-    this.kept = kept
-    this.run.repeated(this.path, recorded, blockStart(this.spec, this.n, identity, kept, left, this.path))
-    this.solve(Date.parse(ts), left, this.tooDeep)
-  }
-
-  private get tooDeep(): Pick<Lack, 'limit'> | null {
-    return this.level > this.maxLevel ? { limit: 'depth' } : null
-  }
-
-  /** The deepest level allowed below it. What it was told when it started holds, though the limit may have been raised. */
-  private get maxLevel(): number {
-    const open = this.recorded?.get(this.path)
-    return Math.min(this.ledger.maxLevel, open?.maxDepth ?? Number.POSITIVE_INFINITY)
-  }
-
-  private solve(startedAtMs: number, left: Ended['left'], lack: Pick<Lack, 'limit'> | null): void {
-    if (lack !== null) {
-      const { code, message } = limitError(this.path, lack)
-      this.end({ status: 'partial', result: '', reason: message, code, limit: lack.limit })
-    }
-    if (this.ended || this.interrupt()) return
+  solve({ startedAtMs, left, maxLevel }: Begun): void {
+    if (this.interrupt()) return
     const { run, kept } = this
     const { id, seed, config } = run.spec
-    const frame = { run: id, startedAtMs, left, kept, maxLevel: this.maxLevel, seed, config }
+    const frame = { run: id, startedAtMs, left, kept, maxLevel, seed, config }
     this.solving = run.kernel.solve(withSaid(this.spec, run.said), this, frame, this)
   }
 
@@ -208,29 +122,8 @@ export class LocalBlock
     this.run.fail(thrown)
   }
 
-  /** The strategy's identity, or null when the block can't be begun: of an open block it is here, or the run is not resumed. */
-  private identify(recorded: EventOf<'block-start'> | undefined): string | null {
-    const { run, spec } = this
-    try {
-      return run.kernel.identify(spec.strategy)
-    } catch (thrown) {
-      const { code, message } = errorData(thrown, 'NO_SUCH_STRATEGY')
-      const failed = `${spec.strategy}${FAILED_VERSION}`
-      const left = this.ledger.left(run.tick())
-      if (recorded === undefined) this.append(blockStart(spec, this.n, failed, NOTHING, left))
-      else
-        run.repeated(
-          this.path,
-          recorded,
-          blockStart(spec, this.n, failed, recorded.kept, recorded.left, this.path),
-        )
-      this.end({ status: 'failed', result: '', reason: message, code })
-      return null
-    }
-  }
-
   /** Whatever a block tries after it has ended is ignored: its coroutine is abandoned. */
-  private get over(): boolean {
+  get over(): boolean {
     return this.ended || this.run.over
   }
 
@@ -255,7 +148,7 @@ export class LocalBlock
     if (this.over) return new CallOp(this, 0)
     const n = this.next++
     const { run } = this
-    if (attemptOf(child.path) === 1) this.children++
+    this.looks.called(child.path)
     const record = this.records?.get(n) ?? null
     // In a replay the child's start is compared, by the store.
     if (record !== null && !run.isReplay)
@@ -276,7 +169,7 @@ export class LocalBlock
     if (limits === undefined) return this.ledger
     const { run, level, recorded } = this
     const open = recorded?.get(path)
-    // In a replay nothing is spent: what was refused is in the records.
+    // In a replay nothing is spent: refusals are in the records.
     const own = run.isReplay ? { depth: limits.depth ?? Number.POSITIVE_INFINITY } : limits
     return new Ledger(this.ledger, own, level + 1, open?.startedMs ?? run.tick(), open?.used)
   }
@@ -307,14 +200,10 @@ export class LocalBlock
 
   look(): readonly Signal[] {
     if (this.over) return NO_SIGNALS
-    this.looks++
-    let taken: Signal[] | null = null
-    for (;;) {
-      const signal = this.lookOnce()
-      if (signal === null) return taken ?? NO_SIGNALS
-      taken ??= []
-      taken.push(signal)
-    }
+    this.looks.count++
+    const taken: Signal[] = []
+    for (let signal = this.takeSignal(); signal !== null; signal = this.takeSignal()) taken.push(signal)
+    return taken.length === 0 ? NO_SIGNALS : taken
   }
 
   all(ops: readonly Op[]): Promise<readonly Ended[]>
@@ -370,28 +259,16 @@ export class LocalBlock
 
   // --- signals
 
-  private lookOnce(): Signal | null {
-    const { run, path, next } = this
-    if (this.records?.mayBeSignal?.(next) === false) return null
-    const record = this.records?.get(next)
-    if (record !== undefined) {
-      if (record.start.type !== 'signal-taken' || record.start.look !== this.looks) return null
-      const taken = takenSignal(record.start)
-      run.repeated(path, record.start, { ...signalTaken(taken), n: this.next++, look: this.looks })
-      return taken
-    }
-    if (run.inbox.isEmpty || run.catchingUp) return null
-    const signal = run.inbox.take((one) =>
-      one.name === 'redo' ? this.hasEnded(one.path) : one.name === 'message' && one.path === path,
-    )
-    if (signal !== null) this.append({ ...signalTaken(signal), n: this.next++, look: this.looks })
+  private takeSignal(): Signal | null {
+    const { looks, records, next: n } = this
+    const record = records?.mayBeSignal?.(n) === false ? undefined : records?.get(n)
+    const signal = record === undefined ? looks.take() : looks.recorded(record.start)
+    if (signal === null) return null
+    this.next++
+    const made = { ...signalTaken(signal), n, look: looks.count }
+    if (record === undefined) this.append(made)
+    else this.run.repeated(this.path, record.start, made)
     return signal
-  }
-
-  /** Whether it is a child of this block that was called and has ended. */
-  private hasEnded(path: string): boolean {
-    if (parentPath(path) !== this.path || this.run.attemptAt(path) !== undefined) return false
-    return Number(placeOf(path).slice(this.path.length + 1)) <= this.children
   }
 
   // --- ends
@@ -404,7 +281,7 @@ export class LocalBlock
   }
 
   /** Ends the block as its strategy says, or from outside. The first end wins. */
-  private end(answer: BlockAnswer, outside?: BlockEnding): void {
+  end(answer: BlockAnswer, outside?: BlockEnding): void {
     if (this.ended || this.run.over) return
     this.ended = true
     this.run.blocks.remove(this)
@@ -438,10 +315,7 @@ export class LocalBlock
   /** Stops everything below, at once (K7), and ends with what there is (K4). */
   private endFromOutside(ending: Ending): void {
     if (this.ended) return
-    if (this.queuedAs !== null) {
-      this.run.admission.withdraw(this)
-      this.started(NOTHING, this.run.tick())
-    }
+    this.beginning.withdraw()
     const { status, reason, redo } = ending
     const error = endingError(ending)
     this.awaiting.abandon()
@@ -453,10 +327,12 @@ export class LocalBlock
     )
   }
 
+  get kept(): Reserve {
+    return this.beginning.kept
+  }
+
   takeKept(): Reserve {
-    const { kept } = this
-    this.kept = NOTHING
-    return kept
+    return this.beginning.takeKept()
   }
 
   checkDeadline(activeMs: number): void {
@@ -469,7 +345,7 @@ export class LocalBlock
   }
 
   get idle(): boolean {
-    if (!this.awaiting.pending) return this.queuedAs !== null && this.isInTurn
+    if (!this.awaiting.pending) return this.beginning.isWaiting
     for (const op of this.ops) if (!op.idle) return false
     return true
   }
@@ -488,7 +364,7 @@ export class LocalBlock
     return this.run.append(this.path, body, ticked)
   }
 
-  /** The record of operation `n`, which is made again as `made` says; null if there is none yet. */
+  /** The record of operation `n`, which is made again; null if there is none yet. `made` returns its start as it is now. */
   private recordAt(n: number, made: (was: Event) => EventBody): OpRecord | null {
     const record = this.records?.get(n)
     if (record === undefined) return null

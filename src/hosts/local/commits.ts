@@ -14,7 +14,7 @@ import { isTurnDue, noteCommit, noteTurn } from './turn.ts'
 
 type Used = 'instant' | 'append' | 'release' | 'pending' | 'expire' | 'keepOutline'
 
-/** What a run needs of its store. */
+/** The part of a store that a run uses. */
 export type RunStore = Pick<Store, Used> | Pick<AsyncStore, Used | 'later'>
 
 /** Whoever waits for a commit. */

@@ -1,4 +1,4 @@
-/** What blocks are executed from again: the records of a run that is resumed, or replayed. */
+/** Records of a resumed or replayed run, by block. */
 import type { OpRecord } from '../shared/records.ts'
 import type { Journal, OpenBlock } from './load.ts'
 
@@ -18,7 +18,7 @@ export interface BlockRecords {
   mayBeSignal?(n: number): boolean
 }
 
-/** What a run takes over from its journal. */
+/** The part of a journal that a run continues from. */
 export type RunOrigin = Pick<Journal, 'state' | 'outline' | 'learned' | 'said'> & {
   readonly blocks: Recorded
 }

@@ -1,6 +1,6 @@
 /**
- * The store of a replay: a journal that is read while its blocks are executed. It records nothing; what is appended is compared with the
- * recorded event at the same place.
+ * The store of a replay: a journal that is read while its blocks are executed. It records nothing, and compares each appended event
+ * with the recorded one at the same place.
  *
  * 1. It is read on when an operation is made, until the operation's start is there, and when all blocks stand still, until the end of an
  *    operation that was made.
@@ -18,7 +18,7 @@ export interface Difference {
   path: string
   /** The operation's number; 0 for the block itself. */
   n: number
-  /** The journal's event, where it has one. */
+  /** The journal's event, if it has one. */
   seq: number | null
   what: string
 }
@@ -127,7 +127,7 @@ export class ReplayStore implements Recorded {
     if (block === undefined) return
     const record = block.compared(n)
     if (record === undefined) {
-      // Beyond the records of a block that never came to an end by itself, anything may be true.
+      // How an unfinished block, or one that was ended from outside, would have continued is unknown.
       if (block.end !== null && !block.end.outside)
         this.differ(
           block.path,

@@ -1,4 +1,4 @@
-// What a replay tells of a journal that the strategies do not agree with.
+// The differences that a replay reports.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Kernel } from '../../kernel/durable.ts'

@@ -1,8 +1,8 @@
 /**
- * Replay: executes every block of a run again and says where what the strategies do now differs from what the journal says. It is a run
- * like any other on a store that gives the recorded events, records nothing, and compares what is appended (see ReplayStore).
+ * Replay: executes every block of a run again and reports differences from the journal. It is a local run on a store that reads the
+ * journal, records nothing, and compares appended events with the recorded ones (see ReplayStore).
  *
- * 1. Nothing is performed. An operation ends as its record says; one without a recorded end never ends.
+ * 1. Nothing is performed. An operation has its recorded end; without one it never ends.
  * 2. A block that was ended from outside is followed as far as its records go; how it would have gone on is not known.
  * 3. Time and budget are as recorded.
  */
@@ -68,7 +68,7 @@ function replayedRun({ start, said }: Survey, store: ReplayStore, kernel: Kernel
   return new LocalRun(spec, store, 0, replayKernel(kernel, store), clockAt(start.ts), origin)
 }
 
-/** What was refused is in the records. */
+/** Refusals are in the records. */
 const NO_LIMITS: Limits = {
   depth: Number.POSITIVE_INFINITY,
   tokens: Number.POSITIVE_INFINITY,

@@ -12,7 +12,7 @@ type ReplayedRecord = OpRecord & {
   isCompared?: true
 }
 
-/** What was read of a block and not compared yet. */
+/** The records of a block that were read and not compared yet. */
 export class ReplayedBlock implements RecordedBlock, BlockRecords {
   readonly start: EventOf<'block-start'>
   readonly maxDepth: number
@@ -60,7 +60,7 @@ export class ReplayedBlock implements RecordedBlock, BlockRecords {
     return this.byNumber.get(n)
   }
 
-  /** The journal is not read on for a signal that never came: what comes next may be far away. */
+  /** Without this the journal would be read until the block's next operation, which may be far away. */
   mayBeSignal(n: number): boolean {
     return this.survey.taken.has(`${this.path} ${n}`)
   }

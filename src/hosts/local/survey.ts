@@ -1,4 +1,4 @@
-/** What a replay has to know of a journal before its blocks are executed. */
+/** A first pass over the journal of a replay: facts that are needed before its blocks are executed. */
 import { type Event, type EventOf, type Outcome, ROOT_PATH, ThinkonError } from '../../protocol/index.ts'
 import { noteSaid, type Said } from '../shared/events.ts'
 import { strategyName } from '../shared/records.ts'
