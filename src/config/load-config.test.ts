@@ -588,6 +588,21 @@ describe('a configuration that is wrong, in JSON', () => {
     })
   })
 
+  it('shows the first 20 of many problems, in time that grows with the file', async () => {
+    const cpuMsOf = async (keys: number) => {
+      const { user } = process.cpuUsage()
+      const lines = Array.from({ length: keys }, (_, i) => `"k${i}": 1`)
+      const { message, data } = await errorOf(json(`{${lines.join(',\n')}}`))
+      expect(data?.problems).toHaveLength(20)
+      expect(message).toContain('thinkon.config.json:20:1: unknown key "k19"')
+      expect(message).toContain(`\nand ${keys - 20} more`)
+      return (process.cpuUsage().user - user) / 1_000
+    }
+    await cpuMsOf(1_000)
+    const few = await cpuMsOf(4_000)
+    expect(await cpuMsOf(32_000)).toBeLessThan(8 * Math.max(few, 100) * 3)
+  })
+
   it('names the line in package.json', async () => {
     const { message } = await errorOf({
       'package.json': '{\n  "name": "x",\n  "thinkon": {\n    "lnag": "en"\n  }\n}',

@@ -56,7 +56,8 @@ export interface FoundConfig {
 }
 
 const PACKAGE_KEY = 'thinkon'
-const MAX_BYTES = 4 * 1024 * 1024
+const MAX_PROBLEMS = 20
+
 /** Files that someone may expect to be read. */
 const NOT_READ = ['cjs', 'cts', 'yaml', 'yml', 'toml', 'jsonc', 'json5'].map(
   (ending) => `thinkon.config.${ending}`,
@@ -64,7 +65,7 @@ const NOT_READ = ['cjs', 'cts', 'yaml', 'yml', 'toml', 'jsonc', 'json5'].map(
 
 export const NO_CONFIG: LoadedConfig = { config: {}, source: null, path: null }
 
-/** Throws BAD_INPUT with all problems, each with its line if that is known. */
+/** Throws BAD_INPUT with the first 20 problems of the file, each with its line if that is known. */
 export async function loadConfig(workspace: string, options: LoadOptions = {}): Promise<LoadedConfig> {
   const found = await findConfig(workspace)
   return found === null ? NO_CONFIG : openConfig(found, options)
@@ -95,9 +96,19 @@ export async function openConfig(given: FoundConfig, options: LoadOptions = {}):
   }
 }
 
+/** Throws BAD_INPUT with the first problems of the file. */
 function refuse(findings: readonly Finding[], source: Source): void {
-  const problems = findings.map((finding) => positioned(finding, source))
-  if (problems.length > 0) throw configError(source.file, problems)
+  if (findings.length === 0) return
+  const { problems, more } = firstPositioned(findings, source)
+  throw configError(source.file, problems, more)
+}
+
+/** Lines are counted for the problems that are shown only: each count reads the text up to its place. */
+function firstPositioned(findings: readonly Finding[], source: Source) {
+  const placed = findings.map((finding) => ({ finding, offset: offsetOf(finding, source) ?? -1 }))
+  const first = placed.sort((a, b) => a.offset - b.offset).slice(0, MAX_PROBLEMS)
+  const problems = first.map(({ finding }) => positioned(finding, source))
+  return { problems, more: findings.length - first.length }
 }
 
 interface Source {
@@ -155,7 +166,7 @@ async function refuseUnread(folder: string): Promise<void> {
 
 async function readText(path: string): Promise<string | null> {
   try {
-    return await readSmallFile(path, MAX_BYTES)
+    return await readSmallFile(path)
   } catch (error) {
     if (ThinkonError.isInstance(error)) throw error
     const { code } = error as NodeJS.ErrnoException
@@ -210,10 +221,15 @@ async function check(value: unknown, strategies: readonly string[] | undefined):
   ]
 }
 
-function positioned({ path, message, atKey }: Finding, { text, positions, base }: Source): ConfigProblem {
-  const offset = positions.offsetOf([...base, ...path], atKey)
+function offsetOf({ path, atKey }: Finding, { positions, base }: Source): number | undefined {
+  return positions.offsetOf([...base, ...path], atKey)
+}
+
+function positioned(finding: Finding, source: Source): ConfigProblem {
+  const { path, message } = finding
+  const offset = offsetOf(finding, source)
   return {
-    ...(offset === undefined ? {} : lineColumn(text, offset)),
+    ...(offset === undefined ? {} : lineColumn(source.text, offset)),
     ...(path.length === 0 ? {} : { key: keyText(path) }),
     message,
   }

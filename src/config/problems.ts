@@ -54,12 +54,13 @@ export function explain(issue: Issue, config: unknown): Finding {
   return { path, atKey: false, message: `${name} ${issue.message}${given}${meant}` }
 }
 
-/** BAD_INPUT with all problems, one per line, in the order of the file. */
-export function configError(file: string, problems: readonly ConfigProblem[]): ThinkonError {
+/** BAD_INPUT with problems, one per line, in the order of the file. `more`: the number of those that are left out. */
+export function configError(file: string, problems: readonly ConfigProblem[], more = 0): ThinkonError {
   const sorted = [...problems].sort(
     (a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
   )
   const lines = sorted.map((problem) => problemText(file, problem))
+  if (more > 0) lines.push(`and ${more} more`)
   return new ThinkonError('BAD_INPUT', lines.join('\n'), { data: { file, problems: sorted } })
 }
 

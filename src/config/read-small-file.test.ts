@@ -37,5 +37,5 @@ it('a configuration of 100 MiB is refused', async () => {
   const workspace = mkdtempSync(join(folder, 'workspace-'))
   writeFileSync(join(workspace, 'thinkon.config.json'), '')
   truncateSync(join(workspace, 'thinkon.config.json'), 100 * 1024 * 1024)
-  await expect(loadConfig(workspace)).rejects.toThrow('it has 100 MiB, and the most is 4 MiB')
+  await expect(loadConfig(workspace)).rejects.toThrow('it has 100 MiB, and the most is 1 MiB')
 })
