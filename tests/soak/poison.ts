@@ -4,11 +4,14 @@
  * differs.
  */
 import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { casesOf } from './poison/cases.ts'
 
-const HANG_MS = 60_000
+/** A run with a value that expands without end takes 11 s of processor time: minutes on a machine with other work. */
+const HANG_MS = 300_000
 const PROGRAM = join(import.meta.dirname, 'poison/program.ts')
 
 /** `indices`: of the cases; all of them by default. */
@@ -37,7 +40,9 @@ interface Ending {
 }
 
 function runIn(indices: readonly number[], findings: string[]): Promise<Ending> {
-  const child = spawn(process.execPath, ['--no-warnings', PROGRAM, JSON.stringify(indices)])
+  // Strategies write logs into the workspace, which is the current folder.
+  const cwd = mkdtempSync(join(tmpdir(), 'thinkon-poison-'))
+  const child = spawn(process.execPath, ['--no-warnings', PROGRAM, JSON.stringify(indices)], { cwd })
   let done = 0
   let current: number | null = null
   let how = ''
@@ -62,6 +67,7 @@ function runIn(indices: readonly number[], findings: string[]): Promise<Ending> 
   return new Promise((resolve) =>
     child.on('close', (code, signal) => {
       clearTimeout(timer)
+      rmSync(cwd, { recursive: true, force: true })
       resolve({ done, current, how: how || `the process ended with ${code ?? signal}\n${errors}` })
     }),
   )
