@@ -138,6 +138,8 @@ export type AsyncStore = AllLater<Store, 'instant' | 'read' | 'pick' | 'sweep' |
   listen?(listener: OwnerListener): () => void
   /** As in SharedStore. */
   watch?(run: string | null, changed: () => void): () => void
+  say?(said: Said): void
+  hear?(run: string, heard: (said: Said) => void): () => void
 }
 
 /** Notifications about the runs that a process owns. */

@@ -81,6 +81,7 @@ export function effectsOn(log: string | null): { model: Model; tools: Tool[] } {
     model: {
       id: 'test',
       async call(request, io) {
+        io.onDelta?.('half ')
         await effect('model', request.input, io)
         return { text: 'ok', usage: { inputTokens: 10, outputTokens: 5 } }
       },

@@ -87,3 +87,17 @@ it('takes the run over when the process that owns it is gone', async () => {
   await first
   expect(await second).toMatchObject({ how: 'ended', outcome: { status: 'completed' } })
 })
+
+it('passes text on to those who follow the run, between the start and the end of its step', async () => {
+  const told: string[] = []
+  const run = await engine.start('goal', {
+    id: 'run-1',
+    strategy: 'chain',
+    options: { steps: 1, ms: 300 },
+    onEvent: (event) => told.push(event.type === 'text-delta' ? event.text : event.type),
+  } as never)
+  await (await open()).performRun('run-1')
+  await run.outcome
+  const inOrder = told.filter((one) => ['model-start', 'half ', 'model-end'].includes(one))
+  expect(inOrder).toEqual(['model-start', 'half ', 'model-end'])
+})

@@ -19,6 +19,9 @@ const WORKFLOW = 'takeRun'
 const TAKES = 2
 const POLL_MS = 200
 const CONNECTIONS = 3
+/** The same problem is reported once in this time. */
+const SAY_AGAIN_MS = 60_000
+const MAX_SAID = 100
 /** DBOS keeps a row of each offer: those that are done are deleted. */
 const CLEAN_MS = 30_000
 const CLEAN_ROWS = 1_000
@@ -124,8 +127,14 @@ async function openPool({ postgres }: AssignerOptions): Promise<Pool> {
 
 /** DBOS warns while the database is away, and goes on when it is back. */
 function loggerOf({ warn }: AssignerOptions, isReady: () => boolean) {
+  const saidMs = new Map<string, number>()
   const say = (entry: unknown) => {
-    if (isReady()) warn(entry instanceof Error ? entry.message : String(entry))
+    const problem = entry instanceof Error ? entry.message : String(entry)
+    const now = performance.now()
+    if (!isReady() || now - (saidMs.get(problem) ?? -SAY_AGAIN_MS) < SAY_AGAIN_MS) return
+    if (saidMs.size > MAX_SAID) saidMs.clear()
+    saidMs.set(problem, now)
+    warn(problem)
   }
   return { debug() {}, info() {}, warn: say, error: say }
 }

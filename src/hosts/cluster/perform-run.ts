@@ -11,6 +11,7 @@ import { isBusy } from '../../kernel/when-free.ts'
 import { type Outcome, ThinkonError } from '../../protocol/index.ts'
 import type { LocalHost } from '../local/host.ts'
 import { LeftRun } from '../local/leaving.ts'
+import { broadcast } from './broadcast.ts'
 
 /**
  * `rests`: it waits for a signal or a time, with which it is due again. `handed-over`: it is due, for another process.
@@ -35,7 +36,8 @@ const DRAIN_MS = 60_000
 export function runPerformer(store: AssignableStore, host: LocalHost): PerformRun {
   return async (id, options = {}) => {
     for (;;) {
-      const performed = (await attempt(host, id, options)) ?? (await ownedElsewhere(store, host, id, options))
+      const performed =
+        (await attempt(store, host, id, options)) ?? (await ownedElsewhere(store, host, id, options))
       if (performed !== null) return performed
     }
   }
@@ -43,13 +45,14 @@ export function runPerformer(store: AssignableStore, host: LocalHost): PerformRu
 
 /** Executes the run; null if another process owns it. */
 async function attempt(
+  store: AssignableStore,
   host: LocalHost,
   id: string,
   { signal, drainMs = DRAIN_MS }: PerformRunOptions,
 ): Promise<PerformedRun | null> {
   let run: RunHandle
   try {
-    run = await host.resume(id, undefined, { follow: false })
+    run = await host.resume(id, broadcast(store), { follow: false })
   } catch (thrown) {
     if (hasCode(thrown, 'RUN_LOCKED') || hasCode(thrown, 'OWNERSHIP_LOST')) return null
     throw thrown

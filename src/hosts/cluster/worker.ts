@@ -8,10 +8,12 @@
  */
 import type { RunHandle } from '../../kernel/durable.ts'
 import type { AssignableStore, WorkerOffer } from '../../kernel/run-assignment.ts'
+import { isBusy } from '../../kernel/when-free.ts'
 import { errorData, errorText, ThinkonError } from '../../protocol/index.ts'
 import type { LocalHost } from '../local/host.ts'
 import { LeftRun } from '../local/leaving.ts'
 import type { Assigner, OpenAssigner } from './assigner.ts'
+import { broadcast } from './broadcast.ts'
 import { Capacity, type CapacityOptions } from './capacity.ts'
 import { DueRuns } from './due-runs.ts'
 
@@ -112,7 +114,8 @@ export class Worker {
     } catch (thrown) {
       if (thrown instanceof LeftRun || isLeft(thrown)) return
       this.warn(`run ${id}: ${errorText(thrown)}`)
-      await this.putOff(id, thrown)
+      // A store that is away is no problem of the run: it stays due.
+      if (!isBusy(thrown)) await this.putOff(id, thrown)
     }
   }
 
@@ -120,7 +123,9 @@ export class Worker {
   private async begin(id: string): Promise<RunHandle | null> {
     const { host } = this.options
     try {
-      return await this.capacity.whileLoading(() => host.resume(id, undefined, { follow: false }))
+      return await this.capacity.whileLoading(() =>
+        host.resume(id, broadcast(this.options.store), { follow: false }),
+      )
     } catch (thrown) {
       if (ThinkonError.isInstance(thrown) && thrown.code === 'RUN_LOCKED') return null
       throw thrown

@@ -2,13 +2,14 @@
  * A run that another process works on. Reads its events from the store and passes them to listeners, until it ends.
  *
  * 1. If its owner dies or leaves it unfinished, this process takes it over.
- * 2. Listeners receive stored events only, no streamed text.
+ * 2. Listeners receive streamed text as well if the store passes it on between processes.
  */
 import type { Listener, RunHandle, RunningRun } from '../../kernel/durable.ts'
 import { type AnyStore, draftOf, gathered } from '../../kernel/store.ts'
 import { isBusy } from '../../kernel/when-free.ts'
 import { type EventOf, foldEvent, type Outcome, type RunState } from '../../protocol/index.ts'
 import { outageError } from '../shared/outage.ts'
+import { HeardTexts } from './heard-texts.ts'
 import type { Journal } from './load.ts'
 import { Telling } from './telling.ts'
 
@@ -30,6 +31,8 @@ export class FollowedRun implements RunHandle, RunningRun {
   private version: number | null = null
   private checkedMs = 0
   private readonly unwatch: (() => void) | undefined
+  private readonly unhear: (() => void) | undefined
+  private readonly texts: HeardTexts
   /** One look at a time; another follows if something was written meanwhile. */
   private looking: Promise<void> | null = null
   private isDue = false
@@ -59,6 +62,9 @@ export class FollowedRun implements RunHandle, RunningRun {
     })
     // A run whose outcome is not awaited must not end the process.
     this.outcome.catch(() => {})
+    this.texts = new HeardTexts((text) => this.telling.unrecorded(text))
+    if ('hear' in store)
+      this.unhear = store.hear?.(this.id, (said) => this.texts.heard(said, this.telling.seq))
     if ('watch' in store) this.unwatch = store.watch?.(this.id, () => this.lookNow())
     this.schedule()
   }
@@ -81,6 +87,7 @@ export class FollowedRun implements RunHandle, RunningRun {
   private stop(): void {
     this.isOver = true
     this.unwatch?.()
+    this.unhear?.()
     if (this.timer !== null) clearTimeout(this.timer)
   }
 
@@ -130,6 +137,7 @@ export class FollowedRun implements RunHandle, RunningRun {
         if (event.type === 'block-end') this.state.blocks.delete(event.path)
         this.wait = event.type === 'run-wait' ? event : null
         this.telling.events([draftOf(event)], event.seq)
+        this.texts.told(event)
       }
       if (page.at(-1)?.type === 'run-end') this.end()
       if (page.length < PAGE) return
