@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { cluster, type RunPerformer, runPerformer } from '../../src/cluster.ts'
 import { createEngine, type Engine } from '../../src/index.ts'
+import type { Ephemeral, Event } from '../../src/protocol/index.ts'
 import { freshDatabase } from '../postgres.ts'
 import { effectsOn, readEffects, strategiesOf } from './effects.ts'
 
@@ -94,7 +95,7 @@ it('passes text on to those who follow the run, between the start and the end of
     id: 'run-1',
     strategy: 'chain',
     options: { steps: 1, ms: 300 },
-    onEvent: (event) => told.push(event.type === 'text-delta' ? event.text : event.type),
+    onEvent: (event: Event | Ephemeral) => told.push(event.type === 'text-delta' ? event.text : event.type),
   } as never)
   await (await open()).performRun('run-1')
   await run.outcome

@@ -116,6 +116,12 @@ it('the runs of a dead worker are due again, and those of a local host are not',
   expect(await other.claimDue(10)).toMatchObject([{ id: RUN.id }])
 })
 
+it('a run that its worker could not continue is due again', async () => {
+  const epoch = await owned()
+  await worker.release(RUN.id, epoch)
+  expect(await other.claimDue(10)).toMatchObject([{ id: RUN.id }])
+})
+
 it('a run of a local host is due once it is woken', async () => {
   const epoch = await worker.create(RUN, first())
   await worker.release(RUN.id, epoch)

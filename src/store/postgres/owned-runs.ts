@@ -245,9 +245,12 @@ UPDATE thinkon.runs SET owner = $2, owner_name = $3, epoch = epoch + 1, version 
 WHERE id = $1 AND host <> 'restate' AND (owner IS NULL OR owner = $2 OR ${ownerIsDead('owner')})
 RETURNING ${STATE_COLUMNS}`
 
+/** A run of workers that has not ended is due at once, whatever its owner failed with. */
 const RELEASE = `
 WITH released AS (
-  UPDATE thinkon.runs SET owner = NULL, owner_name = NULL, version = version + 1 WHERE id = $1 AND epoch = $2
+  UPDATE thinkon.runs SET owner = NULL, owner_name = NULL, version = version + 1, told = NULL,
+    wake = CASE WHEN host = 'cluster' AND status = 'running' THEN 0 END
+  WHERE id = $1 AND epoch = $2 AND owner IS NOT NULL
 )
 SELECT no FROM thinkon.runs WHERE id = $1`
 
