@@ -2,7 +2,7 @@
  * How a block begins: a new one in its turn, when the budget has room for it; one with a record at once, as recorded. One that can't be
  * solved (its strategy is not here, or a limit is reached) is recorded and ends.
  */
-import { closingReserve, type Lack, type Ledger, limitError, NOTHING } from '../../kernel/budget.ts'
+import { closingReserve, type Lack, Ledger, limitError, NOTHING } from '../../kernel/budget.ts'
 import type { BlockAnswer, BlockSpec } from '../../kernel/durable.ts'
 import { type EventOf, errorData, type Left, type Reserve } from '../../protocol/index.ts'
 import type { BlockApplicant } from '../shared/admission.ts'
@@ -168,4 +168,16 @@ export class Beginning implements BlockApplicant, Starting {
       return null
     }
   }
+}
+
+/** The ledger of a child: a new one if it has limits, else its parent's. */
+export function ledgerOf(
+  { limits }: BlockSpec,
+  { run, level, ledger }: Pick<BeginningBlock, 'run' | 'level' | 'ledger'>,
+  recorded: RecordedBlock | undefined,
+): Ledger {
+  if (limits === undefined) return ledger
+  // In a replay nothing is spent: refusals are in the records.
+  const own = run.isReplay ? { depth: limits.depth ?? Number.POSITIVE_INFINITY } : limits
+  return new Ledger(ledger, own, level + 1, recorded?.startedMs ?? run.tick(), recorded?.used)
 }

@@ -3,7 +3,7 @@
  *
  * An operation whose number has a record is answered from it, or resumed; any other is begun.
  */
-import { Ledger, limitError } from '../../kernel/budget.ts'
+import { type Ledger, limitError } from '../../kernel/budget.ts'
 import {
   type BlockAnswer,
   type BlockSpec,
@@ -19,7 +19,6 @@ import {
   type Take,
   type TakeAll,
 } from '../../kernel/durable.ts'
-import { LinkedList } from '../../kernel/linked-list.ts'
 import type { Draft } from '../../kernel/store.ts'
 import {
   type Event,
@@ -41,15 +40,17 @@ import {
   stepStart,
   withSaid,
 } from '../shared/events.ts'
-import { checkSameOperation, childEndOf, type OpRecord } from '../shared/records.ts'
-import { Awaiting } from './awaiting.ts'
-import { Beginning, type BeginningBlock, type Begun } from './beginning.ts'
+import { checkSameOperation, childEndOf } from '../shared/records.ts'
+import { Beginning, type BeginningBlock, type Begun, ledgerOf } from './beginning.ts'
 import { type BlockEnded, type CallableBlock, CallOp } from './calls.ts'
 import { Looks } from './looks.ts'
 import type { OpBlock, Operation } from './op.ts'
-import type { BlockRecords, Recorded } from './recorded.ts'
-import type { LocalRun, RunningBlock } from './run.ts'
+import type { Recorded } from './recorded.ts'
+import { Repetition } from './repetition.ts'
+import type { LocalRun } from './run.ts'
+import type { RunningBlock } from './running-block.ts'
 import { isClosing, StepOp } from './steps.ts'
+import { Underway } from './underway.ts'
 import { WaitOp } from './waits.ts'
 
 export class LocalBlock implements Durable, Solved, OpBlock, RunningBlock, CallableBlock, BeginningBlock {
@@ -57,25 +58,20 @@ export class LocalBlock implements Durable, Solved, OpBlock, RunningBlock, Calla
   readonly level: number
   readonly run: LocalRun
   readonly ledger: Ledger
-  /** Under way. */
-  private readonly ops = new LinkedList<Operation>()
+  private readonly ops = new Underway()
   /** Spent in this block and below it. */
   readonly usage: Usage
   readonly spec: BlockSpec
   /** The number of the call in the parent. */
   private readonly n: number
   private readonly recorded: Recorded | null
-  private readonly records: BlockRecords | null
-  private readonly awaiting = new Awaiting()
+  private readonly records: Repetition
   private readonly beginning: Beginning
   private next = 1
   private solving: Solving | null = null
   private onEnd: BlockEnded | null = null
-  private endOrder = 1
   private readonly looks: Looks
   private ended = false
-  before: RunningBlock | null = null
-  after: RunningBlock | null = null
 
   constructor(
     run: LocalRun,
@@ -94,7 +90,7 @@ export class LocalBlock implements Durable, Solved, OpBlock, RunningBlock, Calla
     this.looks = new Looks(run, spec.path)
     this.recorded = recorded
     const open = recorded?.get(spec.path)
-    this.records = open?.records ?? null
+    this.records = new Repetition(run, spec.path, open?.records ?? null)
     this.usage = open === undefined ? { ...NO_USAGE } : open.usage
     this.beginning = new Beginning(this, n, open)
   }
@@ -132,12 +128,12 @@ export class LocalBlock implements Durable, Solved, OpBlock, RunningBlock, Calla
   step<T>(effect: Effect): Op<T> {
     if (this.over) return new StepOp(this, 0, effect)
     const n = this.next++
-    const record = this.recordAt(n, (was) =>
+    const record = this.records.repeat(n, (was) =>
       stepStart(n, effect, 'reserve' in was ? was.reserve : effect.reserve),
     )
     const op = new StepOp(this, n, effect)
     if (record?.end && isClosing(effect)) this.takeKept()
-    if (this.isRestored(op, record)) return op
+    if (this.records.restores(op, record)) return op
     this.ops.add(op)
     if (record === null) op.begin()
     else op.resume(record)
@@ -149,14 +145,15 @@ export class LocalBlock implements Durable, Solved, OpBlock, RunningBlock, Calla
     const n = this.next++
     const { run } = this
     this.looks.called(child.path)
-    const record = this.records?.get(n) ?? null
+    const record = this.records.get(n)
     // In a replay the child's start is compared, by the store.
     if (record !== null && !run.isReplay)
       checkSameOperation(record.start, this.path, n, 'block-start', child.path)
     const op = new CallOp(this, n)
-    const isRestored = this.isRestored(op, record)
+    const isRestored = this.records.restores(op, record)
     if (isRestored && !run.isReplay) return op
-    const block = new LocalBlock(run, child, n, this.level + 1, this.ledgerOf(child), this.recorded)
+    const ledger = ledgerOf(child, this, this.recorded?.get(child.path))
+    const block = new LocalBlock(run, child, n, this.level + 1, ledger, this.recorded)
     if (run.isReplay) block.begin(() => {})
     else {
       this.ops.add(op)
@@ -165,21 +162,12 @@ export class LocalBlock implements Durable, Solved, OpBlock, RunningBlock, Calla
     return op
   }
 
-  private ledgerOf({ path, limits }: BlockSpec): Ledger {
-    if (limits === undefined) return this.ledger
-    const { run, level, recorded } = this
-    const open = recorded?.get(path)
-    // In a replay nothing is spent: refusals are in the records.
-    const own = run.isReplay ? { depth: limits.depth ?? Number.POSITIVE_INFINITY } : limits
-    return new Ledger(this.ledger, own, level + 1, open?.startedMs ?? run.tick(), open?.used)
-  }
-
   wait<T>(name: string, question?: Question, timeoutMs?: number): Op<T | undefined> {
     if (this.over) return new WaitOp(this, 0, name, question)
     const n = this.next++
-    const record = this.recordAt(n, () => signalAsked(n, name, question, timeoutMs))
+    const record = this.records.repeat(n, () => signalAsked(n, name, question, timeoutMs))
     const op = new WaitOp(this, n, name, question)
-    if (this.isRestored(op, record)) return op
+    if (this.records.restores(op, record)) return op
     this.ops.add(op)
     op.begin(timeoutMs, record)
     return op
@@ -188,14 +176,14 @@ export class LocalBlock implements Durable, Solved, OpBlock, RunningBlock, Calla
   emit(emission: Emission): void {
     if (this.over) return
     const n = this.next++
-    if (this.recordAt(n, () => ({ ...emission, n }) as EventBody) !== null) return
+    if (this.records.repeat(n, () => ({ ...emission, n }) as EventBody) !== null) return
     const { run, path } = this
     run.tick()
     run.appendPlaced({ ...emission, n, path, atMs: run.atMs } as Draft, false)
   }
 
   peek(): Event | null {
-    return this.records?.get(this.next)?.start ?? null
+    return this.records.get(this.next)?.start ?? null
   }
 
   look(): readonly Signal[] {
@@ -210,14 +198,14 @@ export class LocalBlock implements Durable, Solved, OpBlock, RunningBlock, Calla
   all<T>(ops: readonly Op[], take: TakeAll<T>): Promise<T>
   all(ops: readonly Op[], take: TakeAll<unknown> = asTheyAre): Promise<unknown> {
     if (this.over) return forever()
-    const taken = this.awaiting.all(ops as readonly Operation[], take)
+    const taken = this.ops.awaiting.all(ops as readonly Operation[], take)
     this.run.atRest()
     return taken
   }
 
   one<T>(op: Op, take: Take<T>): Promise<T> {
     if (this.over) return forever()
-    const taken = this.awaiting.one(op as Operation, take)
+    const taken = this.ops.awaiting.one(op as Operation, take)
     this.run.atRest()
     return taken
   }
@@ -225,12 +213,12 @@ export class LocalBlock implements Durable, Solved, OpBlock, RunningBlock, Calla
   async first(ops: readonly Op[]): Promise<number> {
     if (this.over) return forever()
     const n = this.next++
-    const first = this.awaiting.first(ops as readonly Operation[])
+    const first = this.ops.awaiting.first(ops as readonly Operation[])
     this.run.atRest()
     const winner = await first
     if (this.over) return forever()
     // Looked up only now: a replay has read it soon after the winner's end.
-    const record = this.recordAt(n, (was) => ({
+    const record = this.records.repeat(n, (was) => ({
       type: 'first-won',
       n,
       winner: was.type === 'first-won' ? was.winner : winner.n,
@@ -260,31 +248,27 @@ export class LocalBlock implements Durable, Solved, OpBlock, RunningBlock, Calla
   // --- signals
 
   private takeSignal(): Signal | null {
-    const { looks, records, next: n } = this
-    const record = records?.mayBeSignal?.(n) === false ? undefined : records?.get(n)
-    const signal = record === undefined ? looks.take() : looks.recorded(record.start)
+    const { looks, next: n } = this
+    const record = this.records.signalAt(n)
+    const signal = record === null ? looks.take() : looks.recorded(record.start)
     if (signal === null) return null
     this.next++
     const made = { ...signalTaken(signal), n, look: looks.count }
-    if (record === undefined) this.append(made)
-    else this.run.repeated(this.path, record.start, made)
+    if (this.records.repeat(n, () => made) === null) this.append(made)
     return signal
   }
 
   // --- ends
 
   opEnded(op: Operation, end: Ended): void {
-    op.ended = end
-    op.endOrder = this.endOrder++
-    this.ops.remove(op)
-    this.awaiting.ended(op)
+    this.ops.ended(op, end)
   }
 
   /** Ends the block as its strategy says, or from outside. The first end wins. */
   end(answer: BlockAnswer, outside?: BlockEnding): void {
     if (this.ended || this.run.over) return
     this.ended = true
-    this.run.blocks.remove(this)
+    this.run.blocks.delete(this)
     this.ledger.release(this.takeKept())
     const outcome = outcomeOf(answer, this.usage)
     const left = this.ledger.left(this.run.tick())
@@ -318,8 +302,8 @@ export class LocalBlock implements Durable, Solved, OpBlock, RunningBlock, Calla
     this.beginning.withdraw()
     const { status, reason, redo } = ending
     const error = endingError(ending)
-    this.awaiting.abandon()
-    for (const op of [...this.ops]) op.stop(error)
+    this.ops.awaiting.abandon()
+    this.ops.stop(error)
     const halted = this.solving?.halt((op) => (op as CallOp).childEnd)
     this.end(
       { status, result: halted?.result ?? '', reason, code: error.code },
@@ -341,43 +325,23 @@ export class LocalBlock implements Durable, Solved, OpBlock, RunningBlock, Calla
       return
     }
     const error = limitError(this.path, { limit: 'timeMs' }).toJSON()
-    for (const op of [...this.ops]) if (op.kind === 'step') op.stop(error)
+    for (const step of this.ops.steps()) step.stop(error)
   }
 
   get idle(): boolean {
-    if (!this.awaiting.pending) return this.beginning.isWaiting
-    for (const op of this.ops) if (!op.idle) return false
-    return true
+    return this.ops.awaiting.pending ? this.ops.idle : this.beginning.isWaiting
   }
 
   outages(): OutageStep[] {
-    return [...this.ops].flatMap((op) => (op instanceof StepOp && op.outage) || [])
+    return this.ops.outages()
   }
 
   abandon(error: unknown): void {
-    for (const op of this.ops) op.abandon(error)
+    this.ops.abandon(error)
   }
-
-  // --- records
 
   append(body: EventBody, ticked = false): number {
     return this.run.append(this.path, body, ticked)
-  }
-
-  /** The record of operation `n`, which is made again; null if there is none yet. `made` returns its start as it is now. */
-  private recordAt(n: number, made: (was: Event) => EventBody): OpRecord | null {
-    const record = this.records?.get(n)
-    if (record === undefined) return null
-    this.run.repeated(this.path, record.start, made(record.start))
-    return record
-  }
-
-  /** Whether the operation's end is given by its record: now, or when a replay has read it. */
-  private isRestored(op: Operation, record: OpRecord | null): boolean {
-    if (record === null) return false
-    if (record.end !== null) op.restore(record.end)
-    else if (this.run.isReplay) record.waiting = op
-    return op.ended !== null || this.run.isReplay
   }
 }
 

@@ -37,7 +37,8 @@ import { FollowedRun } from './followed-run.ts'
 import type { LeavingOptions } from './leaving.ts'
 import { type Journal, loadJournal } from './load.ts'
 import type { OutlineReader } from './outline.ts'
-import { LocalRun, release, type StartRoot } from './run.ts'
+import { release } from './release.ts'
+import { LocalRun, type StartRoot } from './run.ts'
 
 /** How often the inbox is asked for what other processes sent. */
 const POLL_MS = 40
@@ -281,7 +282,7 @@ export function localHost(
       const signal = sent instanceof Promise ? await sent : sent
       const run = runs.get(id)
       // If other processes have sent signals before it, all are read from the store.
-      if (run !== undefined && !run.takeIn(signal)) await run.receive()
+      if (run !== undefined && !run.signals.takeIn(signal)) await run.receive()
     },
     async answer(id, question, value) {
       const sent = await whenFree(() => store.answer(id, question, value))

@@ -6,7 +6,7 @@ import type { Inbox } from './inbox.ts'
 interface LookedRun {
   readonly inbox: Inbox
   readonly catchingUp: boolean
-  attemptAt(path: string): object | undefined
+  readonly signals: { attemptAt(path: string): object | undefined }
 }
 
 /** How a block looks for signals: messages to it, and redos of its ended children. */
@@ -43,7 +43,7 @@ export class Looks {
 
   /** Whether it is a child of this block that was called and has ended. */
   private hasEnded(path: string): boolean {
-    if (parentPath(path) !== this.path || this.run.attemptAt(path) !== undefined) return false
+    if (parentPath(path) !== this.path || this.run.signals.attemptAt(path) !== undefined) return false
     return Number(placeOf(path).slice(this.path.length + 1)) <= this.children
   }
 }

@@ -1,6 +1,5 @@
 import type { Ledger } from '../../kernel/budget.ts'
 import type { Ended, Op } from '../../kernel/durable.ts'
-import type { Linked } from '../../kernel/linked-list.ts'
 import type { ErrorData, EventBody, Reserve, Result, Usage } from '../../protocol/index.ts'
 import { endedOf, type OpEnd } from '../shared/records.ts'
 import type { Committed } from './commits.ts'
@@ -26,7 +25,7 @@ export interface OpBlock {
 const BEFORE_ALL = -(2 ** 40)
 
 /** A started operation of a local block: under way until `ended` is set. */
-export abstract class Operation implements Op, Linked<Operation>, Committed {
+export abstract class Operation implements Op, Committed {
   readonly block: OpBlock
   readonly n: number
   ended: Ended | null = null
@@ -38,8 +37,6 @@ export abstract class Operation implements Op, Linked<Operation>, Committed {
   closed = false
   /** Counted by the block's pending `all` or `first`. */
   awaited = false
-  before: Operation | null = null
-  after: Operation | null = null
 
   constructor(block: OpBlock, n: number) {
     this.block = block

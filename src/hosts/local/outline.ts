@@ -85,6 +85,14 @@ export class Outline {
     return this.seq - this.keptSeq >= MIN_EVENTS + this.count / NUMBERS_PER_EVENT
   }
 
+  /** The journal does not need it: errors are ignored, and a store that has failed for good fails the next commit. */
+  keepIfDue(store: Pick<Store, 'keepOutline'>, run: string, sums: () => Sums): void {
+    if (!this.isDue) return
+    try {
+      this.keep(store, run, sums())
+    } catch {}
+  }
+
   keep(store: Pick<Store, 'keepOutline'>, run: string, sums: Sums): void {
     const blocks = Array.from(
       this.open,

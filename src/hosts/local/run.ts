@@ -11,25 +11,20 @@
 import { Ledger } from '../../kernel/budget.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Kernel, RunHandle, RunSpec } from '../../kernel/durable.ts'
-import { type Linked, LinkedList } from '../../kernel/linked-list.ts'
-import type { AnyStore, Draft } from '../../kernel/store.ts'
-import { isBusy, whenFree } from '../../kernel/when-free.ts'
+import type { Draft } from '../../kernel/store.ts'
 import {
   type Ephemeral,
   type Event,
   type EventBody,
   type OutageStep,
   type Outcome,
-  placeOf,
   type ResumeChange,
   ROOT_PATH,
   type RoleUsage,
   type RunResume,
-  type Signal,
   ThinkonError,
 } from '../../protocol/index.ts'
 import { Admission } from '../shared/admission.ts'
-import { endsBlock } from '../shared/endings.ts'
 import type { Said } from '../shared/events.ts'
 import { outageError } from '../shared/outage.ts'
 import { checkSameOperation, operationName } from '../shared/records.ts'
@@ -37,29 +32,18 @@ import { PromptChanges } from '../shared/resume-changes.ts'
 import { RunTime } from '../shared/run-time.ts'
 import { Commits, type Committed, type RunStore } from './commits.ts'
 import { Deadline } from './deadline.ts'
-import { Inbox } from './inbox.ts'
+import type { Inbox } from './inbox.ts'
 import { Leaving, type LeavingOptions, type LeftRun } from './leaving.ts'
 import { Outline } from './outline.ts'
 import type { RunOrigin } from './recorded.ts'
+import { release } from './release.ts'
+import type { RunningBlock } from './running-block.ts'
+import { Signals } from './signals.ts'
+import { Standstill } from './standstill.ts'
 import { Starts } from './starts.ts'
 import { Telling } from './telling.ts'
 
 const NOTHING_SAID: Said = new Map()
-
-/** A block that is under way, as its run sees it. */
-export interface RunningBlock extends Linked<RunningBlock> {
-  readonly path: string
-  readonly spec: { readonly strategy: string }
-  /** Takes a signal from the inbox that ends the block. True when there was one. */
-  interrupt(): boolean
-  checkDeadline(activeMs: number): void
-  /** It can't go on before a person answers, a child ends, or a model is there again. */
-  readonly idle: boolean
-  /** Its steps whose model is out. */
-  outages(): OutageStep[]
-  /** The run stops in this process: effects are aborted, nothing is recorded. */
-  abandon(error: unknown): void
-}
 
 /** Begins the root block; `onEnd` is to be called when its end is appended. */
 export type StartRoot = (ledger: Ledger, onEnd: (end: { outcome: Outcome }) => void) => void
@@ -71,9 +55,8 @@ export class LocalRun implements RunHandle {
   readonly kernel: Kernel
   readonly clock: Clock
   /** Under way. A path is looked up for a person's signal only. */
-  readonly blocks = new LinkedList<RunningBlock>()
+  readonly blocks = new Set<RunningBlock>()
   readonly roles: RoleUsage
-  readonly inbox = new Inbox()
   readonly admission = new Admission(
     () => this.tick(),
     () => queueMicrotask(() => this.atRest()),
@@ -86,6 +69,7 @@ export class LocalRun implements RunHandle {
   /** Stops steps when their time is up. */
   readonly deadline: Deadline
   readonly telling: Telling
+  readonly signals: Signals
   openSteps: number
   openQuestions: number
   catchingUp = false
@@ -106,8 +90,7 @@ export class LocalRun implements RunHandle {
   private stopped = false
   /** The release of the run, if it takes time. */
   private freed: Promise<void> | null = null
-  /** A model was out since this process works on the run. */
-  private out = false
+  private readonly standstill = new Standstill(this)
   private resolve!: (outcome: Outcome) => void
   private reject!: (error: unknown) => void
 
@@ -133,6 +116,7 @@ export class LocalRun implements RunHandle {
     this.activeMs = journal?.state.activeMs ?? 0
     this.telling = new Telling(spec.id, journal?.state.seq ?? 0)
     this.deadline = new Deadline(this)
+    this.signals = new Signals(this, store)
     this.roles = journal?.state.roles ?? {}
     this.openSteps = journal?.state.openSteps ?? 0
     this.openQuestions = journal?.state.openQuestions ?? 0
@@ -171,9 +155,9 @@ export class LocalRun implements RunHandle {
       if (all.length > 0) resumed.changes = all
       this.promptChanges = null
       this.commits.resume()
-      void this.withPending((signals) => {
+      void this.signals.withPending((signals) => {
         this.catchingUp = false
-        this.deliver(signals)
+        this.signals.deliver(signals)
         for (const perform of this.delayed.splice(0)) perform()
         this.atRest()
       })
@@ -250,15 +234,14 @@ export class LocalRun implements RunHandle {
 
   committed(drafts: readonly Draft[], firstSeq: number): void {
     this.telling.committed(drafts, firstSeq)
-    // What was appended meanwhile is in the outline already, which is then ahead of the journal.
-    if ('later' in this.store || !this.outline?.isDue || !this.commits.isEmpty) return
+    // With other events appended meanwhile the outline is ahead of the journal.
+    if ('later' in this.store || this.outline === null || !this.commits.isEmpty) return
     const { atMs } = drafts.at(-1) as Draft
-    const sums = { changedMs: atMs, roles: this.roles, learned: this.admission.learned }
-    try {
-      this.outline.keep(this.store, this.id, sums)
-    } catch {
-      // The journal does not need it; a store that has failed for good fails the next commit.
-    }
+    this.outline.keepIfDue(this.store, this.id, () => ({
+      changedMs: atMs,
+      roles: this.roles,
+      learned: this.admission.learned,
+    }))
   }
 
   /** Tells listeners what is not recorded, in its order among the events. */
@@ -351,31 +334,22 @@ export class LocalRun implements RunHandle {
 
   /** A step waits for its model. */
   modelOut(): void {
-    this.out = true
+    this.standstill.modelOut()
     this.atRest()
   }
 
-  /**
-   * Called whenever a block may have come to a halt. If no block can go on, a model that is out stops the run; otherwise those
-   * who wait for room in the budget can't wait any longer.
-   */
+  /** Called whenever a block may have come to a halt. */
   atRest(): void {
     this.leaving?.consider()
-    if (this.isDraining || (!this.out && this.admission.isEmpty)) return
-    if (this.stopped || this.commits.isBusy || this.catchingUp) return
-    const steps: OutageStep[] = []
-    for (const block of this.blocks) {
-      if (!block.idle) return
-      steps.push(...block.outages())
-    }
-    if (this.out && steps.length > 0) this.stopToWait(steps)
-    // A person may still answer, and something come back then.
-    else if (steps.length === 0 && this.openQuestions === 0) this.admission.unblock()
+    if (!this.isDraining) this.standstill.check()
   }
 
-  private stopToWait(steps: readonly OutageStep[]): void {
+  get isBusy(): boolean {
+    return this.stopped || this.commits.isBusy || this.catchingUp
+  }
+
+  stopToWait(steps: readonly OutageStep[]): void {
     this.append(ROOT_PATH, { type: 'run-wait', steps })
-    this.out = false
     this.afterCommit({ committed: () => this.fail(outageError(this.id, steps)) })
     this.commits.commit()
   }
@@ -405,79 +379,12 @@ export class LocalRun implements RunHandle {
 
   // --- signals
 
-  /** Takes in what came to the store's inbox and was not seen before: at once, unless the store's answer comes later. */
+  get inbox(): Inbox {
+    return this.signals.inbox
+  }
+
+  /** Takes in new signals from the store's inbox: at once, unless the store's answer comes later. */
   receive(): void | Promise<void> {
-    if (this.catchingUp || this.stopped) return
-    return this.withPending((signals) => this.deliver(signals))
-  }
-
-  /** Takes in a signal that was sent here. False if signals before it were not seen yet. */
-  takeIn(signal: Signal): boolean {
-    if (this.catchingUp || this.stopped || !this.inbox.isNext(signal)) return false
-    this.deliver([signal])
-    return true
-  }
-
-  /** Closes a question to answers, takes in one that was accepted before, and calls back. */
-  async expire(path: string, name: string, then: () => void): Promise<void> {
-    if (this.stopped) return
-    try {
-      const isOpen = whenFree(
-        () => this.store.expire(this.id, path, name),
-        () => this.stopped,
-      )
-      if (!(isOpen instanceof Promise ? await isOpen : isOpen)) await this.receive()
-      then()
-    } catch (error) {
-      this.fail(error)
-    }
-  }
-
-  /** Calls back with what is in the store's inbox. */
-  private withPending(take: (signals: readonly Signal[]) => void): void | Promise<void> {
-    try {
-      const signals = whenFree(() => this.store.pending(this.id))
-      if (!(signals instanceof Promise)) take(signals)
-      else return signals.then(take).catch((error) => this.fail(error))
-    } catch (error) {
-      this.fail(error)
-    }
-  }
-
-  /** All are in the inbox before the first takes effect: of several redos the latest counts. */
-  private deliver(signals: readonly Signal[]): void {
-    if (this.catchingUp || this.stopped) return
-    for (const signal of signals.filter((one) => this.inbox.add(one))) {
-      const { path, name } = signal
-      const wait = this.inbox.waitFor(signal)
-      if (wait !== undefined) wait.answer()
-      else if (endsBlock(name)) (name === 'redo' ? this.attemptAt(path) : this.blockAt(path))?.interrupt()
-      if (this.stopped) return
-    }
-  }
-
-  /** The attempt at the block's place that is under way. */
-  attemptAt(path: string): RunningBlock | undefined {
-    const place = placeOf(path)
-    for (const block of this.blocks) if (placeOf(block.path) === place) return block
-    return undefined
-  }
-
-  private blockAt(path: string): RunningBlock | undefined {
-    for (const block of this.blocks) if (block.path === path) return block
-    return undefined
-  }
-}
-
-/** Null if it is done, else a promise that it is. The store may be the very thing that failed; the lock goes with the process. */
-export function release(store: Pick<AnyStore, 'release'>, run: string, epoch: number): Promise<void> | null {
-  // Nobody can do anything about an error, and how the run ended does not depend on it.
-  try {
-    const released = store.release(run, epoch)
-    return released instanceof Promise ? released.catch(() => {}) : null
-  } catch (error) {
-    // Whoever awaits the outcome does not wait for another program.
-    if (isBusy(error)) void (async () => whenFree(() => store.release(run, epoch)))().catch(() => {})
-    return null
+    return this.signals.receive()
   }
 }

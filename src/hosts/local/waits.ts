@@ -72,7 +72,7 @@ export class WaitOp extends Operation {
     run.perform(() => {
       // The store knows a question when it is committed.
       if (this.question !== undefined)
-        run.afterCommit({ committed: () => void run.expire(path, name, () => this.endTimedOut()) })
+        run.afterCommit({ committed: () => void run.signals.expire(path, name, () => this.endTimedOut()) })
       else if (run.mayLeave) void Promise.resolve(run.receive()).then(() => this.endTimedOut())
       else this.endTimedOut()
     })
