@@ -38,6 +38,8 @@ export const BOUNDED_CALLS: Readonly<Record<string, Readonly<Record<string, stri
     'JSON.parse': 'a row as it is in the file: not compressed',
     join: 'what is written, not what is read',
   },
+  'src/cluster/dev-workers.ts': { 'JSON.parse': 'a line of a worker that this process started' },
+  'src/store/postgres/assignment.ts': { 'JSON.parse': 'an error that a worker wrote' },
   'src/store/postgres/call-limits.ts': { 'JSON.parse': 'a notification: 8,000 bytes' },
   'src/store/postgres/fork.ts': { 'JSON.parse': 'a goal: MAX_GOAL_BYTES' },
   'src/store/postgres/mirror.ts': { 'JSON.parse': 'written by this process' },

@@ -221,7 +221,7 @@ describe.skipIf(!hasScript)('on a terminal (skipped where `script` of util-linux
       expect((await ended).code).toBe(0)
       const said = screen.history()
       for (const line of said) expect(textWidth(line)).toBeLessThan(80)
-      for (const text of ['✗ 620', '✓ 592', '✗ (12 - 4)', '✓ (12 - 5', 'npx thinkon studio'])
+      for (const text of ['✗ 620', '✓ 592', '✗ (12 - 4)', '✓ (12 - (5', 'npx thinkon studio'])
         expect(said.join('\n')).toContain(text)
     },
   )
