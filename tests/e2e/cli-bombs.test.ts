@@ -67,7 +67,9 @@ it('a service that finds such a run unfinished starts each time, and names the l
   const store = sqliteStore(join(place.folder, '.thinkon/runs.db'))
   const epoch = store.create({ id: 'open', goal: 'a goal', strategy: 'minimal' }, START)
   const data = 'x'.repeat(100 * 1024 * 1024)
+  process.env.THINKON_MAX_DECODED_MIB = '2000'
   store.append('open', epoch, [{ type: 'note', n: 1, name: 'note', data, path: '1', atMs: 2_000 }], false)
+  delete process.env.THINKON_MAX_DECODED_MIB
   store.release('open', epoch)
   store.close()
   for (let start = 0; start < 2; start++) {
