@@ -52,8 +52,17 @@ export async function emptyDatabase(): Promise<string> {
 /** Stops the server of this process, with kill -9 if told so, and starts it again with the same data. */
 export async function restartPostgres(signal?: 'KILL'): Promise<void> {
   const { server } = await running()
-  if (signal === 'KILL') await server.kill()
-  await server.restart()
+  if (signal !== 'KILL') return server.restart()
+  await server.kill()
+  // The processes that served connections need a moment to notice.
+  for (let tries = 1; ; tries++) {
+    try {
+      return await server.restart()
+    } catch (thrown) {
+      if (tries === 10) throw thrown
+      await new Promise((resolve) => setTimeout(resolve, 200))
+    }
+  }
 }
 
 /** One statement, on a connection of its own. */
