@@ -104,7 +104,10 @@ export function repeated(events: readonly Event[], effects: readonly Effect[]): 
   const begun = effects.filter(({ what, step }) => what === 'begin' && step.startsWith(`${events[0]?.run}/`))
   const writes = begun.filter(({ name }) => name === 'send').map(({ step }) => step)
   const twice = writes.filter((step, at) => writes.indexOf(step) !== at)
-  const late = begun.filter(({ step, atMs }) => atMs > (endMs.get(step) ?? Number.POSITIVE_INFINITY))
+  const isAgain = (step: string, at: number) => begun.findIndex((effect) => effect.step === step) < at
+  const late = begun.filter(
+    ({ step, atMs }, at) => isAgain(step, at) && atMs > (endMs.get(step) ?? Number.POSITIVE_INFINITY),
+  )
   return [
     ...twice.map((step) => `written twice: ${step}`),
     ...late.map(({ name, step }) => `${name} again: ${step}`),

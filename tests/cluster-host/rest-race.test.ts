@@ -56,7 +56,7 @@ it('a signal between the last look and the rest is taken by the process that wou
   await host.signal(spec.id, '1', 'answer', 'here')
   held.open()
   expect(await performed).toMatchObject({ how: 'ended', outcome: { result: 'here' } })
-  expect(rests).toEqual([false])
+  expect(rests).not.toContain(true)
 })
 
 it('a signal between the rest and its answer makes the run due', async () => {
