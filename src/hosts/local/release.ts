@@ -17,11 +17,7 @@ export function release(store: Pick<AnyStore, 'release'>, run: string, epoch: nu
 }
 
 /** Until it succeeds: while this process lives, no other one takes the run. */
-async function releaseWhenFree(
-  store: Pick<AnyStore, 'release'>,
-  run: string,
-  epoch: number,
-): Promise<void> {
+async function releaseWhenFree(store: Pick<AnyStore, 'release'>, run: string, epoch: number): Promise<void> {
   for (;;) {
     try {
       await whenFree(() => store.release(run, epoch))
