@@ -60,3 +60,12 @@ it('its lines stay where they are while it grows', () => {
   const later = shown({ '1-1': words.repeat(6) }, 40, 40).rows
   expect(later.slice(0, first.length - 1)).toEqual(first.slice(0, -1))
 })
+
+it('measures only the end of a line of megabytes', () => {
+  const { user } = process.cpuUsage()
+  const { rows } = shown({ '1-1': `${'中'.repeat(1_000_000)}the end` }, 30, 5)
+  expect(rows).toHaveLength(5)
+  expect(rows.at(-1)).toMatch(/中the end$/)
+  // Wrapping all of it takes 5 s.
+  expect(process.cpuUsage().user - user).toBeLessThan(2_500_000)
+})

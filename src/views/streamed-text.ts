@@ -2,7 +2,7 @@
 import { goalIntent, type RunState } from '../protocol/index.ts'
 import { type Line, segment } from './line.ts'
 import type { Streams } from './streams.ts'
-import { cleanLine, fitText, textWidth, wrapIndented } from './text-width.ts'
+import { cleanLine, fitText, textWidth, UNITS_PER_CELL, wrapIndented } from './text-width.ts'
 
 /** A pane smaller than a heading and this many lines says nothing. */
 const MIN_LINES = 3
@@ -57,7 +57,10 @@ function lastRows(text: string, width: number, maxRows: number): string[] {
   const lines = text.trimEnd().split('\n')
   const rows: string[] = []
   while (lines.length > 0 && rows.length < maxRows) {
-    rows.unshift(...wrapIndented((lines.pop() as string).replaceAll('\t', '  '), width))
+    const line = lines.pop() as string
+    // Rows that are not shown need not be measured.
+    const end = line.slice(-width * maxRows * UNITS_PER_CELL)
+    rows.unshift(...wrapIndented(end.replaceAll('\t', '  '), width))
   }
   return rows.slice(-maxRows)
 }

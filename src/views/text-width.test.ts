@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { fitLines, fitTail, fitText, resultLine, textWidth, wrapText, wrapWords } from './text-width.ts'
+import {
+  fitLines,
+  fitTail,
+  fitText,
+  resultLine,
+  textWidth,
+  wrapIndented,
+  wrapProse,
+  wrapText,
+  wrapWords,
+} from './text-width.ts'
 
 describe('a width in cells', () => {
   it.each([
@@ -61,4 +71,16 @@ it.each([
   ['It is 3.\n\n# Why\n\n1 + 2', 'It is 3. # Why 1 + 2'],
 ])('a result on one line is the text below its headings, however many there are: %j', (text, line) => {
   expect(resultLine(text)).toBe(line)
+})
+
+it('leaves lines of megabytes to the terminal, and wraps the first 64 KiB of a text', () => {
+  const long = '中文'.repeat(1_000_000)
+  expect(wrapIndented(long, 80)).toEqual([long])
+  expect(wrapWords(long, 80)).toEqual([long])
+  expect(fitTail(long, 5)).toBe('…中文')
+  const line = '中'.repeat(1_000)
+  const lines = wrapProse(Array(2_000).fill(line).join('\n'), 80).split('\n')
+  expect(lines[0]).toHaveLength(40)
+  expect(lines.at(-1)).toBe(line)
+  expect(lines.join('')).toBe(line.repeat(2_000))
 })

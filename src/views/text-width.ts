@@ -7,6 +7,11 @@ import wrapAnsi from 'wrap-ansi'
 import { cleanText, oneLine, shorten } from '../protocol/index.ts'
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+/** A cell holds few code units: of a far longer text, only a part need be measured. */
+export const UNITS_PER_CELL = 16
+/** Wrapping takes microseconds for each character: longer lines and the rest of a longer text are left to the terminal. */
+const MAX_WRAPPED = 32 * 1024
+const MAX_WRAPPED_PROSE = 64 * 1024
 
 export function textWidth(text: string): number {
   return stringWidth(text)
@@ -15,8 +20,7 @@ export function textWidth(text: string): number {
 /** At most `cells` wide; a text that is cut ends with an ellipsis. */
 export function fitText(text: string, cells: number): string {
   if (cells <= 0) return ''
-  // A cell holds few code units: a far longer text need not be measured as a whole.
-  const near = text.length > cells * 16 ? text.slice(0, cells * 16) : text
+  const near = text.slice(0, cells * UNITS_PER_CELL)
   if (near.length === text.length && textWidth(text) <= cells) return text
   let kept = ''
   let width = 0
@@ -31,10 +35,11 @@ export function fitText(text: string, cells: number): string {
 /** The end of a text on one line, at most `cells` wide; a text that is cut begins with an ellipsis. */
 export function fitTail(text: string, cells: number): string {
   if (cells <= 0) return ''
-  if (textWidth(text) <= cells) return text
+  const near = text.slice(-cells * UNITS_PER_CELL)
+  if (near.length === text.length && textWidth(text) <= cells) return text
   const kept: string[] = []
   let width = 0
-  for (const { segment } of [...graphemes.segment(text)].reverse()) {
+  for (const { segment } of [...graphemes.segment(near)].reverse()) {
     width += textWidth(segment)
     if (width > cells - 1) break
     kept.push(segment)
@@ -48,15 +53,19 @@ export function wrapText(text: string, cells: number): string[] {
   return wrapAnsi(text.replaceAll('\t', '  '), cells, options).split('\n')
 }
 
-/** Breaks between words; inside a word only if it is longer than a line, as Chinese text is. */
+/**
+ * Breaks between words; inside a word only if it is longer than a line, as Chinese text is. A text of more than 32 KiB has its own line
+ * breaks only.
+ */
 export function wrapWords(text: string, cells: number): string[] {
+  if (text.length > MAX_WRAPPED) return text.split('\n')
   return wrapAnsi(text, cells, { hard: true }).split('\n')
 }
 
 /** At most `maxLines` lines of at most `cells`; a text that is cut ends with an ellipsis. */
 export function fitLines(text: string, cells: number, maxLines: number): string[] {
   const words = text
-    .slice(0, cells * maxLines * 16)
+    .slice(0, cells * maxLines * UNITS_PER_CELL)
     .trim()
     .replace(/\s+/g, ' ')
   const lines = wrapWords(words, cells)
@@ -80,15 +89,18 @@ export function cleanLine(text: string, maxLength = 400): string {
 
 /** Wraps words, and keeps the indent, up to half of the width. */
 export function wrapIndented(text: string, cells: number): string[] {
-  if (textWidth(text) <= cells) return [text]
+  if (text.length > MAX_WRAPPED || textWidth(text) <= cells) return [text]
   const indent = /^ */.exec(text)?.[0].slice(0, cells / 2) ?? ''
   return wrapWords(text, cells - indent.length).map((line) => indent + line)
 }
 
-/** A text of several lines: words are wrapped, code between fences is left as it is, to be copied. */
+/** A text of several lines: words are wrapped, code between fences is left as it is, to be copied. Wraps the first 64 KiB. */
 export function wrapProse(text: string, cells: number): string {
   let isCode = false
+  let length = 0
   const lines = text.split('\n').flatMap((line) => {
+    length += line.length
+    if (length > MAX_WRAPPED_PROSE) return [line]
     const isFence = /^\s*(?:```|~~~)/.test(line)
     if (isFence) isCode = !isCode
     return isFence || isCode || line.includes('|') ? [line] : wrapIndented(line, cells)
