@@ -438,6 +438,8 @@ describe('odd servers', () => {
     const flood = await failing(open({ flood: odd('flood') }).tools())
     expect(flood.message).toContain('1000 lines that are not MCP')
     expect(flood.message).toContain('on stdout, which is reserved for MCP messages:\n  y')
+    // Nothing after the thousandth line is read.
+    expect(flood.message).toMatch(/ y 1000$/)
     const silent = await failing(open({ mute: odd('silent') }, { startTimeoutMs: 700 }).tools())
     expect(silent.message).toContain('did not answer within 700 ms')
   })

@@ -45,6 +45,7 @@ export class StdioTransport implements Transport {
   private readonly pending = new Pending()
   private strayLines = 0
   private closing = false
+  private hasGivenUp = false
 
   constructor(config: StdioServerConfig, env: Record<string, string>, sdk: Sdk, budget: DecodingBudget) {
     this.config = config
@@ -121,6 +122,7 @@ export class StdioTransport implements Transport {
       from = end + 1
       if (this.isTooLong()) return
       this.line(this.pending.take().trim())
+      if (this.hasGivenUp) return
     }
     this.pending.add(chunk.subarray(from))
     this.isTooLong()
@@ -151,6 +153,7 @@ export class StdioTransport implements Transport {
     const child = this.child
     if (child === null || this.closing || this.ending !== null) return
     this.ending = `${why} and was ended`
+    this.hasGivenUp = true
     this.pending.take()
     child.stdout?.removeAllListeners('data')
     child.stdout?.resume()
