@@ -64,13 +64,13 @@ function fields(schema: JsonSchema, indent: string, at: Shaping): string {
   const { additionalProperties: other } = schema
   const entries = isObject(other) ? [...named, [ANY_NAME, other as JsonSchema] as const] : named
   if (entries.length === 0) return '{…}'
-  const required: readonly unknown[] = Array.isArray(schema.required) ? schema.required : []
+  const required = new Set<unknown>(Array.isArray(schema.required) ? schema.required : [])
   const inner = `${indent}  `
   const lines = entries.map(([name, field], i) => {
     const comma = i < entries.length - 1 ? ',' : ''
     const isOther = i === named.length
     const whose = named.length === 0 ? 'any name' : 'any other name'
-    const place = isOther ? whose : required.includes(name) ? '' : 'may be left out'
+    const place = isOther ? whose : required.has(name) ? '' : 'may be left out'
     const notes = [place, ...limits(field)].filter(Boolean)
     const comment = notes.length > 0 ? ` // ${notes.join('; ')}` : ''
     return `${inner}${JSON.stringify(name)}: ${shape(field, inner, at)}${comma}${comment}`

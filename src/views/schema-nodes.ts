@@ -59,11 +59,11 @@ export function schemaNode(given: JsonSchema, root: JsonSchema): SchemaNode {
 }
 
 function fieldsOf({ properties, required }: JsonSchema): SchemaField[] {
-  const needed: readonly unknown[] = Array.isArray(required) ? required : []
+  const needed = new Set<unknown>(Array.isArray(required) ? required : [])
   return Object.entries(isObject(properties) ? properties : {}).map(([name, given]) => ({
     name,
     schema: isObject(given) ? given : {},
-    isRequired: needed.includes(name),
+    isRequired: needed.has(name),
   }))
 }
 

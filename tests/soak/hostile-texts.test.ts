@@ -7,6 +7,7 @@ import { secretsIn } from '../../src/models/secret-values.ts'
 import { DecodingBudget } from '../../src/protocol/decoding-budget.ts'
 import { nearest } from '../../src/protocol/nearest.ts'
 import { withBackslashes } from '../../src/reply/swallowed-escapes.ts'
+import { schemaShape } from '../../src/schema/schema-shape.ts'
 import { comparable } from '../../src/strategies/best-of/tally.ts'
 import { count } from '../../src/strategies/closing/count.ts'
 import { itemKey } from '../../src/strategies/planner/rules/repetition.ts'
@@ -14,6 +15,7 @@ import { claimedLeft } from '../../src/strategies/tree-of-thoughts/domains/opera
 import { possibleCommands, readCommand } from '../../src/tools/approval/command.ts'
 import { applyHunks, parsePatch } from '../../src/tools/builtin/unified-diff.ts'
 import { plain } from '../../src/tools/trusted-files.ts'
+import { schemaNode } from '../../src/views/schema-nodes.ts'
 
 const MANY = 1_000_000
 const MOST_MS = 10_000
@@ -65,4 +67,12 @@ it('a command of 31,000 digits and an option name of 700 KB', () => {
   expect(elapsedMs(() => possibleCommands(digits, readCommand(digits)))).toBeLessThan(MOST_MS)
   const names = Array.from({ length: 100 }, (_, i) => `option-${i}`)
   expect(elapsedMs(() => nearest('a'.repeat(700_000), names))).toBeLessThan(1_000)
+})
+
+it('a schema of 200,000 required properties', () => {
+  const names = Array.from({ length: 200_000 }, (_, i) => `k${i}`)
+  const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]))
+  const schema = { type: 'object', properties, required: names }
+  expect(elapsedMs(() => schemaShape(schema))).toBeLessThan(MOST_MS)
+  expect(elapsedMs(() => schemaNode(schema, schema))).toBeLessThan(MOST_MS)
 })
