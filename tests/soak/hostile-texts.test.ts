@@ -73,6 +73,9 @@ it('a schema of 200,000 required properties', () => {
   const names = Array.from({ length: 200_000 }, (_, i) => `k${i}`)
   const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]))
   const schema = { type: 'object', properties, required: names }
-  expect(elapsedMs(() => schemaShape(schema))).toBeLessThan(MOST_MS)
-  expect(elapsedMs(() => schemaNode(schema, schema))).toBeLessThan(MOST_MS)
+  const before = process.cpuUsage()
+  schemaShape(schema)
+  schemaNode(schema, schema)
+  // A search of the list for each name takes 20 s.
+  expect(process.cpuUsage(before).user / 1_000).toBeLessThan(MOST_MS)
 })
