@@ -38,8 +38,6 @@ export interface LoadedConfig {
 export interface LoadOptions {
   /** Names of the strategies that ship, if they are known. */
   strategies?: readonly string[]
-  /** Called with the path of each strategy's file before it is executed. */
-  onLoad?: (path: string) => void
 }
 
 /** A configuration that was read and not executed. */
@@ -76,7 +74,7 @@ export async function openConfig(given: FoundConfig, options: LoadOptions = {}):
   const { folder } = given
   const found = await given.open()
   const { value, path, file, source } = found
-  const own = await ownStrategies((value as ThinkonConfig | null)?.strategies, folder, options.onLoad)
+  const own = await ownStrategies((value as ThinkonConfig | null)?.strategies, folder)
   const names = options.strategies && [...options.strategies, ...own.strategies.map(({ name }) => name)]
   const findings = [...own.findings, ...(await check(value, names))]
   const doubles = found.doubles.map((double) => ({

@@ -6,14 +6,14 @@ import type { StrategyObject } from './config.ts'
 import type { Finding } from './problems.ts'
 import { isUntrusted } from './read-module.ts'
 
-export async function ownStrategies(given: unknown, folder: string, onLoad?: (path: string) => void) {
+export async function ownStrategies(given: unknown, folder: string) {
   const strategies: StrategyObject[] = []
   const findings: Finding[] = []
   for (const [i, entry] of Array.isArray(given) ? given.entries() : []) {
     const refuse = (why: string) =>
       findings.push({ path: ['strategies', i], atKey: false, message: `strategies[${i}] ${why}` })
     try {
-      const value = typeof entry === 'string' ? await load(resolve(folder, entry), onLoad) : entry
+      const value = typeof entry === 'string' ? await load(resolve(folder, entry)) : entry
       if (isStrategy(value)) strategies.push(value)
       else refuse(NO_STRATEGY)
     } catch (thrown) {
@@ -27,8 +27,7 @@ export async function ownStrategies(given: unknown, folder: string, onLoad?: (pa
 const NO_STRATEGY =
   'must be a strategy: an object with a name, a version, and load() or solve(); a file exports it as its default'
 
-async function load(path: string, onLoad?: (path: string) => void): Promise<unknown> {
-  onLoad?.(path)
+async function load(path: string): Promise<unknown> {
   return (await importFile(path)).default
 }
 

@@ -45,11 +45,14 @@ export function findImports(programs: readonly string[]): Map<string, string> {
   return found
 }
 
-/** Throws for pipes, devices and other files without an end. A file that is too large counts as empty, and is refused when it is loaded. */
+/**
+ * Throws for pipes, devices and other files without an end. A file that is too large is represented by its size and time: a
+ * change is noticed, and it is refused when it is loaded.
+ */
 export function readWhole(path: string): Buffer {
   const about = statSync(path)
   if (!about.isFile()) throw new Error(`${path} is no regular file`)
-  return about.size > LARGEST ? Buffer.alloc(0) : readFileBytes(path)
+  return about.size > LARGEST ? Buffer.from(`${about.size} ${about.mtimeMs}`) : readFileBytes(path)
 }
 
 function realFile(path: string): string[] {

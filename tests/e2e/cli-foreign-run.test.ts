@@ -258,7 +258,7 @@ it.skipIf(!hasScript)('on a terminal a person is asked, and a no leaves it as it
   const store = join(folder, 'asked.db')
   const id = await strangersRun(store)
   const { child, ended, seen } = inTerminal({ folder, env }, `resume ${id} --store asked.db`)
-  await seen('Do you want it to go on? [y/N]')
+  await seen('Do you trust it? [y/N]')
   child.stdin.write('n\r')
   expect((await ended).code).toBe(2)
   expect(isLoaded()).toBe(false)

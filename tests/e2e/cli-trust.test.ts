@@ -104,8 +104,8 @@ describe('a configuration that nobody has trusted', () => {
     const { code, stderr } = await cli(['run', 'x'])
     expect(code).toBe(2)
     expect(stderr).toContain(`${folder} has a configuration that you have not trusted yet`)
-    expect(stderr).toMatch(/runs code +thinkon\.config\.mjs\n +and whatever these load/)
-    expect(stderr).toContain('thinkon trust, or --trust with this command; in CI: THINKON_TRUST=1')
+    expect(stderr).toMatch(/runs code, with packages +thinkon\.config\.mjs/)
+    expect(stderr).toContain('--trust with this command; in CI: THINKON_TRUST=1')
   })
 
   it.each([['list'], ['show', 'last'], ['events', 'last'], ['doctor']])(
@@ -214,7 +214,12 @@ describe('a configuration that nobody has trusted', () => {
         'sets budget.calls: 5',
         'sets prices.openai:gpt-5.input: 0',
         'sets prices.openai:gpt-5.output: 0',
-        'unchecked files: npx -y files-server /a b (npx may execute what files of the project say)',
+        'unchecked files: npx may execute what files of the project say',
+        'sets strategies: ./own.mjs',
+        'sets executors: ../executors.yaml',
+        'unchecked env: a variable may change what is executed',
+        'unchecked deploy is outside the sandbox',
+        'executors .thinkon/executors/executors.yaml',
         'executors deploy: ./deploy.sh --all',
         'blueprints .thinkon/blueprints/mine.yaml',
       ].toSorted(),
@@ -498,12 +503,12 @@ describe('what has changed since it was trusted', () => {
 })
 
 describe.skipIf(!hasScript)('on a terminal (skipped where `script` of util-linux is missing)', () => {
-  const QUESTION = 'Do you trust it? You are asked again when it changes. [y/N]'
+  const QUESTION = 'Do you trust it? [y/N]'
 
   it('asks, and after a yes does what it was asked for, and asks no more', async () => {
     const place = untrusted({ 'thinkon.config.mjs': PROGRAM })
     const { child, ended, seen } = inTerminal(place, 'run "task a" --quiet')
-    expect(await seen(QUESTION)).toMatch(/runs code +thinkon\.config\.mjs/)
+    expect(await seen(QUESTION)).toMatch(/runs code, with packages +thinkon\.config\.mjs/)
     expect(place.isExecuted()).toBe(false)
     child.stdin?.write('y\r')
     expect((await ended).code).toBe(0)
@@ -522,23 +527,22 @@ export default { approval: { allow: ['write'] }, models: { judge: 'http://' + ad
     const { child, ended, seen } = inTerminal(place, 'run "task a" --quiet')
     await seen(QUESTION)
     child.stdin?.write('y\r')
-    const [, second = ''] = (await seen('Do you trust that, too? [y/N]')).split(
-      'does more than its text shows',
-    )
-    expect(second).toContain('http://127.0.0.1:9/v1#m')
-    expect(second).not.toMatch(/runs code|allows/)
+    await seen('does more than its files show')
     child.stdin?.write('n\r')
     const { code, stdout } = await ended
-    expect(stdout).toContain('not trusted: nothing was done')
+    const [, second = ''] = stdout.split('does more than its files show')
+    expect(second).toContain('http://127.0.0.1:9/v1#m')
+    expect(second).not.toMatch(/runs code|allows/)
+    expect(stdout).toContain('not trusted: nothing was started')
     expect(code).toBe(2)
   })
 
   it.each([
-    ['a no', 'n\r', 2, 'not trusted: nothing was executed'],
-    ['nothing', '\r', 2, 'not trusted: nothing was executed'],
-    ['another word', 'yess\r', 2, 'not trusted: nothing was executed'],
-    ['Ctrl-C', '\u0003', 130, 'stopped: nothing was executed'],
-    ['Ctrl-D', '\u0004', 130, 'stopped: nothing was executed'],
+    ['a no', 'n\r', 2, 'not trusted: nothing was started'],
+    ['nothing', '\r', 2, 'not trusted: nothing was started'],
+    ['another word', 'yess\r', 2, 'not trusted: nothing was started'],
+    ['Ctrl-C', '\u0003', 130, 'stopped: nothing was started'],
+    ['Ctrl-D', '\u0004', 130, 'stopped: nothing was started'],
   ])('executes nothing after %s', async (_, keys, code, words) => {
     const place = untrusted({ 'thinkon.config.mjs': PROGRAM })
     const { child, ended, seen } = inTerminal(place, 'run "task a"')

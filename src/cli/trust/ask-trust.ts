@@ -8,12 +8,7 @@ export interface TrustQuestion {
   readonly head: string
   readonly powers: readonly Power[]
   /** Powers of earlier questions; the others are marked as new. */
-  readonly known?: readonly Power[]
-  readonly question: string
-  /** `nothing was executed`. */
-  readonly notDone: string
-  /** How to trust it if no person can be asked. */
-  readonly how: string
+  readonly known?: readonly Power[] | undefined
   /** Of the error. */
   readonly data: Readonly<Record<string, unknown>>
 }
@@ -27,19 +22,17 @@ export interface AskingOptions {
   remark(text: string): void
 }
 
+const HOW = 'If you trust it: --trust with this command; in CI: THINKON_TRUST=1'
+
 /** Resolves if a person says yes. Throws UNTRUSTED, or INTERRUPTED if the person left. */
-export async function askTrust(
-  asked: TrustQuestion,
-  { isGiven, json, remark }: AskingOptions,
-): Promise<void> {
-  const { head, powers, known, question, notDone, how, data } = asked
-  if (isGiven) return
-  if (json || !canAsk()) {
-    const text = [head, ...describePowers(powers, known), how].join('\n')
+export async function askTrust({ head, powers, known, data }: TrustQuestion, options: AskingOptions) {
+  if (options.isGiven) return
+  if (options.json || !canAsk()) {
+    const text = [head, ...describePowers(powers, known), HOW].join('\n')
     throw new ThinkonError('UNTRUSTED', text, { data: { ...data, does: powers } })
   }
-  remark([head, '', ...describePowers(powers, known, process.stderr.columns), ''].join('\n'))
-  const answer = await askYesNo(question)
-  if (answer === 'left') throw new ThinkonError('INTERRUPTED', `stopped: ${notDone}`)
-  if (answer !== 'yes') throw new ThinkonError('UNTRUSTED', `not trusted: ${notDone}`, { data })
+  options.remark([head, '', ...describePowers(powers, known, process.stderr.columns), ''].join('\n'))
+  const answer = await askYesNo('Do you trust it?')
+  if (answer === 'left') throw new ThinkonError('INTERRUPTED', 'stopped: nothing was started')
+  if (answer !== 'yes') throw new ThinkonError('UNTRUSTED', 'not trusted: nothing was started', { data })
 }

@@ -1,10 +1,8 @@
 /**
  * Whether a folder is trusted as it is now. If it is not, a person is asked: before anything of it is executed (`text`), if the value of a
- * program does more than its text shows (`value`), and before commands are started whose code can't be checked for changes (`start`), which
- * is not remembered. Each file is checked again when it is loaded.
+ * program does more than its text shows (`value`), and each time before commands are started whose code can't be checked (`start`).
  */
 import type { FoundConfig } from '../../config/index.ts'
-import { watchImports } from '../../config/program-imports.ts'
 import { pathIn, realPathOf } from '../../files/look.ts'
 import { ThinkonError } from '../../protocol/index.ts'
 import { type AskingOptions, askTrust, type TrustQuestion } from './ask-trust.ts'
@@ -12,81 +10,53 @@ import { inspectFolder } from './inspect-folder.ts'
 import { keyOf, type Power } from './powers.ts'
 import { readTrust, sha256, type TrustRecord, writeTrust } from './trust-record.ts'
 
-/** The beginning of the sentence that the powers continue, the question, and what was not done. */
-const QUESTIONS = {
-  text: [
-    'is not as you trusted it. It now',
-    'Do you trust it? You are asked again when it changes.',
-    'executed',
-  ],
-  value: ['does more than its text shows. It also', 'Do you trust that, too?', 'done'],
-  start: ['starts commands whose code may have changed. It', 'Start them this time?', 'started'],
-} as const
-type Stage = keyof typeof QUESTIONS
-const FIRST = 'has a configuration that you have not trusted yet. It'
-const HOW = 'thinkon trust, or --trust with this command; in CI: THINKON_TRUST=1'
-const EACH_TIME = '--trust with this command, each time, or THINKON_TRUST=1'
-
+type Stage = 'text' | 'value' | 'start'
 const isUnchecked = ({ power }: Power) => power === 'unchecked'
-/** What this process may start, though changes of its code can't be noticed. */
+/** What this process may start, though its code can't be checked. */
 const confirmed = new Set<string>()
 
 export function folderTrust(folder: string, found: FoundConfig | null, options: AskingOptions) {
-  let record: TrustRecord | null = null
+  let record = readTrust(folder, options.remark)
 
-  async function inspect(value: unknown) {
-    const was = readTrust(folder, options.remark)
-    const seen = new Set(was?.does.map(keyOf))
+  async function inspect(value: unknown, stage: Stage) {
     const { files, powers } = await inspectFolder(folder, found, value)
-    const changed = [...files.keys()].filter((path) => was?.files[path] !== files.get(path))
-    const fresh = powers.filter((one) => !seen.has(keyOf(one)))
-    const open = powers.filter((one) => isUnchecked(one) && !confirmed.has(folder + keyOf(one)))
-    record = was
-    return { files, powers, changed, fresh, open, was }
+    const seen = new Set(record?.does.map(keyOf))
+    const changed = [...files.keys()].filter((path) => record?.files[path] !== files.get(path))
+    const fresh = powers.filter((one) => !isUnchecked(one) && !seen.has(keyOf(one)))
+    const isOpen = (one: Power) => isUnchecked(one) && !confirmed.has(folder + keyOf(one))
+    return { files, powers, changed, fresh, open: stage === 'start' ? powers.filter(isOpen) : [] }
   }
   type Found = Awaited<ReturnType<typeof inspect>>
 
-  /** Asks nothing. */
-  const holds = async (value: unknown) => (await inspect(value)).changed.length === 0
-
-  /** Throws UNTRUSTED, or INTERRUPTED if the person left. */
-  async function ensure(value: unknown, stage: Stage): Promise<void> {
-    const now = await inspect(value)
+  /** False if it is not trusted and `mayAsk` is false. Throws UNTRUSTED, or INTERRUPTED if the person left. */
+  async function ensure(value: unknown, stage: Stage, mayAsk = true): Promise<boolean> {
+    const now = await inspect(value, stage)
     const { changed, fresh, open } = now
     const isNew = changed.length > 0
-    if (!isNew && fresh.length === 0 && (stage !== 'start' || open.length === 0)) return
+    if ([...changed, ...fresh, ...open].length === 0 || !mayAsk) return !isNew && fresh.length === 0
     if (isNew && options.isGiven) options.remark(`trusted from now on, until it changes: ${folder}`)
-    const asked = questionOf(now, isNew ? 'text' : stage)
-    await askTrust(asked, options)
-    for (const one of asked.powers.filter(isUnchecked)) confirmed.add(folder + keyOf(one))
-    if (isNew || fresh.length > 0) remember(now, isNew && stage === 'text')
+    const question = questionOf(now, isNew)
+    await askTrust(question, options)
+    for (const one of question.powers) confirmed.add(folder + keyOf(one))
+    if (changed.length + fresh.length > 0) remember(now, isNew && stage === 'text' ? null : record)
+    return true
   }
 
-  function questionOf({ files, powers, changed, fresh, open, was }: Found, stage: Stage): TrustQuestion {
-    const [head, question, notDone] = QUESTIONS[stage]
+  function questionOf({ files, powers, changed, fresh, open }: Found, isNew: boolean): TrustQuestion {
     const paths = changed.map((path) => pathIn(path, folder))
+    const data = { folder, changed: paths, files: [...files.keys()].map((path) => pathIn(path, folder)) }
+    if (record === null)
+      return { head: `${folder} has a configuration that you have not trusted yet. It`, powers, data }
+    const head = `The configuration of ${folder} ${isNew ? 'is not as you trusted it. It now' : 'does more than its files show. It'}`
     const all = [...paths.map((what): Power => ({ power: 'changed', what })), ...powers]
-    const only = new Set([...fresh, ...(stage === 'start' ? open : [])])
-    return {
-      head: was ? `The configuration of ${folder} ${head}` : `${folder} ${FIRST}`,
-      powers: was === null ? powers : stage === 'text' ? all : [...only],
-      ...(was && { known: was.does }),
-      question,
-      notDone: `nothing was ${notDone}`,
-      how: `Nothing of it was ${notDone}. If you trust it: ${stage === 'start' ? EACH_TIME : HOW}`,
-      data: { folder, changed: paths, files: [...files.keys()].map((path) => pathIn(path, folder)) },
-    }
+    return { head, powers: isNew ? all : [...fresh, ...open], known: record.does, data }
   }
 
-  /** Keeps what was trusted before, unless the text has changed. */
-  function remember({ files, powers, fresh, was }: Found, isOther: boolean): void {
-    const old = isOther ? null : was
-    record = {
-      folder,
-      at: new Date().toISOString(),
-      files: { ...old?.files, ...Object.fromEntries(files) },
-      does: old ? [...old.does, ...fresh] : powers,
-    }
+  /** The powers of the value of a program are added to those of its text. */
+  function remember({ files, powers, fresh }: Found, old: TrustRecord | null): void {
+    const all = { ...old?.files, ...Object.fromEntries(files) }
+    const does = old ? [...old.does, ...fresh] : powers
+    record = { folder, at: new Date().toISOString(), files: all, does }
     writeTrust(record)
   }
 
@@ -102,7 +72,5 @@ export function folderTrust(folder: string, found: FoundConfig | null, options: 
     throw new ThinkonError('UNTRUSTED', message, { data: { folder, files: [pathIn(real, folder)] } })
   }
 
-  /** This file, and what it imports, is checked when it is loaded. */
-  const enter = (path: string) => watchImports(path, checkFile)
-  return { checkFile, enter, holds, ensure }
+  return { checkFile, ensure }
 }

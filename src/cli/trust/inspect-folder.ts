@@ -1,16 +1,16 @@
 /** Everything in a folder that Thinkon would execute or believe, read and described but not executed. */
-import { existsSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { type FoundConfig, literalConfig } from '../../config/index.ts'
 import { findImports } from '../../config/program-imports.ts'
 import { pathIn, realPathOf, textOf } from '../../files/look.ts'
 import { specsOf } from '../../kernel/model-choice.ts'
-import { errorText, isObject } from '../../protocol/index.ts'
+import { isObject } from '../../protocol/index.ts'
 import { BLUEPRINTS_PATH, blueprintFiles } from '../../tools/blueprints/blueprint-tools.ts'
 import { EXECUTORS_PATH } from '../../tools/executors/executor-tools.ts'
 import { parseExecutors } from '../../tools/executors/parse-executors.ts'
-import { parseServerText } from '../../tools/mcp/server-config.ts'
-import { addCommand } from './command-code.ts'
+import { type McpServers, readServers } from '../../tools/mcp/server-config.ts'
+import { addCommand, type Command } from './command-code.ts'
 import { type Power, powersOf } from './powers.ts'
 import { sha256 } from './trust-record.ts'
 
@@ -24,31 +24,36 @@ export async function writtenValue(found: FoundConfig | null): Promise<unknown> 
 
 /** Path and hash of each file, and what these may do. */
 export async function inspectFolder(folder: string, found: FoundConfig | null, value: unknown) {
-  const config = fieldsOf(value)
+  const { workspace = '', executors: file, tools, mcp } = fieldsOf(value)
   const files = findImports([...(found?.isProgram ? [found.path] : []), ...codeNamedIn(value, folder)])
-  const programs = new Set([...files.keys()].map((path) => packageOf(path) ?? pathIn(path, folder)))
-  const powers: Power[] = [...programs].map((what) => ({ power: 'code', what }))
-  powers.push(...powersOf(value))
+  const code = [...files.keys()].filter((path) => !path.includes('node_modules'))
   // Which of them is used depends on --workspace.
-  const workspaces = [...new Set([folder, resolve(folder, String(config.workspace ?? ''))])]
-  const named = config.executors === undefined ? [] : [resolve(folder, String(config.executors))]
+  const workspaces = [...new Set([folder, resolve(folder, String(workspace))])]
+  const named = file === undefined ? [] : [resolve(folder, String(file))]
   const executors = [...workspaces.map((one) => join(one, EXECUTORS_PATH)), ...named].filter(existsSync)
   const blueprints = workspaces
     .map((one) => join(one, BLUEPRINTS_PATH))
     .flatMap((one) => blueprintFiles(one).map(({ name }) => join(one, name)))
   for (const path of [...executors, ...blueprints]) files.set(realPathOf(path) ?? path, sha256(textOf(path)))
-  if (found !== null) files.set(nameOf(found), sha256(found.text))
-  for (const command of [
-    ...serverCommands(value, folder),
-    ...(await executorCommands(executors, config, workspaces)),
-  ]) {
-    if (command.isExecutor) powers.push({ power: 'executors', what: command.what })
-    const reasons = addCommand(files, command, folder)
-    const what = `${command.what} (${reasons.join('; ')})`
-    if (reasons.length > 0 && !command.isGuarded) powers.push({ power: 'unchecked', what })
+  // Of `package.json`, only the part about Thinkon counts.
+  const isPart = found !== null && found.name !== basename(found.path)
+  if (found) files.set(isPart ? `${found.path}#thinkon` : realpathSync(found.path), sha256(found.text))
+  const rows = (power: Power['power'], paths: readonly string[]) =>
+    paths.map((path): Power => ({ power, what: pathIn(path, folder) }))
+  const isOpen = fieldsOf(fieldsOf(tools).shell).sandbox === 'off'
+  const commands = await Promise.all(executors.map((path) => executorRows(path, isOpen)))
+  const powers = [
+    ...rows('code', code),
+    ...powersOf(value),
+    ...rows('executors', executors),
+    ...commands.flat(),
+  ]
+  for (const [name, server] of Object.entries(fieldsOf(mcp))) {
+    const command = commandOf(server)
+    const reason = command && addCommand(files, command, folder)
+    if (reason) powers.push({ power: 'unchecked', what: `${name}: ${reason}` })
   }
-  for (const path of blueprints) powers.push({ power: 'blueprints', what: pathIn(path, folder) })
-  return { files, powers }
+  return { files, powers: [...powers, ...rows('blueprints', blueprints)] }
 }
 
 /** Files that the configuration names and Thinkon loads as code: strategies and models. */
@@ -62,65 +67,31 @@ export function codeNamedIn(value: unknown, folder: string): string[] {
   return [...textsIn(strategies), ...modules].map((file) => resolve(folder, file))
 }
 
-interface FoundCommand {
-  readonly what: string
-  readonly words: readonly string[]
-  readonly bases: readonly string[]
-  readonly isExecutor?: boolean
-  /** In the sandbox, the files that it executes can do no more than the command itself. */
-  readonly isGuarded?: boolean
-}
-
-function serverCommands(value: unknown, folder: string): FoundCommand[] {
-  return Object.entries(fieldsOf(fieldsOf(value).mcp)).flatMap(([name, given]) => {
-    try {
-      const server: Fields = fieldsOf(typeof given === 'string' ? parseServerText(given).config : given)
-      const words = textsIn([server.command, server.args].flat())
-      const variables = Object.entries(fieldsOf(server.env)).map(([key, text]) => `${key}=${text}`)
-      const bases = [folder, process.cwd()].map((base) => resolve(base, filled(String(server.cwd ?? ''))))
-      const what = `${name}: ${words.join(' ')}`
-      return words.length > 0 ? [{ what, words: [...words, ...variables].map(filled), bases }] : []
-    } catch {
-      return [] // Not valid: it is refused when it is used.
-    }
+/** In the sandbox, the files that a command executes can do no more than the command itself. */
+async function executorRows(path: string, isOpen: boolean): Promise<Power[]> {
+  const entries = await parseExecutors(textOf(path)).catch(() => []) // Not valid: it is refused when it is used.
+  return entries.flatMap(({ id, command, sandbox, env }): Power[] => {
+    if (command === null) return []
+    const variables = env.map((name) => `, with ${name}`).join('')
+    const row: Power = { power: 'executors', what: `${id}: ${command}${variables}` }
+    return sandbox && !isOpen ? [row] : [row, { power: 'unchecked', what: `${id} is outside the sandbox` }]
   })
 }
 
-async function executorCommands(
-  paths: readonly string[],
-  { tools }: Fields,
-  workspaces: readonly string[],
-): Promise<FoundCommand[]> {
-  const mode = fieldsOf(fieldsOf(tools).shell).sandbox
-  const lists = paths.map(async (path): Promise<FoundCommand[]> => {
-    const entries = await parseExecutors(textOf(path)).catch((thrown: unknown) => errorText(thrown))
-    const invalid = `${pathIn(path, String(workspaces[0]))}, which is not valid: ${entries}`
-    if (typeof entries === 'string') return [{ what: invalid, words: [], bases: [], isExecutor: true }]
-    return entries.flatMap(({ id, command, cwd, sandbox, env }) => {
-      const more = [...(sandbox ? [] : ['outside the sandbox']), ...env.map((name) => `with ${name}`)]
-      const what = `${id}: ${command}${more.length > 0 ? ` (${more.join(', ')})` : ''}`
-      const how = { isExecutor: true, isGuarded: sandbox && mode !== 'off' }
-      return command === null
-        ? []
-        : [{ what, words: ['sh', '-c', command], bases: workspaces.map((one) => resolve(one, cwd)), ...how }]
-    })
-  })
-  return (await Promise.all(lists)).flat()
-}
+const environment = new Proxy(process.env, { get: (env, name: string) => env[name] ?? '' })
 
-/** Of `package.json`, only the part about Thinkon counts. */
-function nameOf({ name, path }: FoundConfig): string {
-  return name === basename(path) ? (realPathOf(path) ?? path) : `${path}#thinkon`
-}
-
-function filled(text: string): string {
-  return text.replace(/\$\{(\w+)\}/g, (_, variable) => process.env[variable] ?? '')
-}
-
-function packageOf(path: string): string | undefined {
-  const [, inside = ''] = /^.*[\\/]node_modules[\\/](.*)$/s.exec(path) ?? []
-  const [name] = /^(?:@[^\\/]+[\\/])?[^\\/]+/.exec(inside) ?? []
-  return name && `the package ${name}`
+/** Null for a server that is at an address, or not valid and so refused when it is used. */
+function commandOf(given: unknown): Command | null {
+  try {
+    const [server] = readServers({ mine: given } as McpServers, environment)
+    if (server === undefined || 'url' in server.config) return null
+    const { command, args = [], env = {}, cwd = '' } = server.config
+    if (typeof command !== 'string') return null // Only the execution of the program shows it.
+    const variables = Object.entries(env).map(([key, text]) => `${key}=${text}`)
+    return { words: [command, ...args, ...variables], base: resolve(cwd) }
+  } catch {
+    return null
+  }
 }
 
 function fieldsOf(value: unknown): Fields {

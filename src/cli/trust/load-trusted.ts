@@ -1,10 +1,8 @@
-/**
- * Loads the configuration of a folder if a person trusts it as it is now. Before that, nothing of the folder is executed: it is read and
- * described.
- */
+/** Loads the configuration of a folder if a person trusts it as it is now. Before that, it is read but not executed. */
 import { existsSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { type FoundConfig, findConfig, type LoadedConfig, NO_CONFIG, openConfig } from '../../config/index.ts'
+import { watchImports } from '../../config/program-imports.ts'
 import { ThinkonError } from '../../protocol/index.ts'
 import { STRATEGIES } from '../../strategies/registry.ts'
 import type { AskingOptions } from './ask-trust.ts'
@@ -27,38 +25,37 @@ export interface TrustedConfig {
 export async function loadTrusted(workspace: string, options: LoadTrustedOptions): Promise<TrustedConfig> {
   const folder = realpathSync(workspace)
   const found = await findConfig(folder)
-  const confirm = async () => {}
-  if (isTrustedProcess() && !options.isGiven)
-    return { loaded: (await load(found)).loaded, checkFile: () => {}, confirm }
-  const isEmpty = found === null || (!found.isProgram && /^\s*\{\s*\}\s*$/.test(found.text))
+  const isTrusted = isTrustedProcess() && !options.isGiven
   // Most folders have nothing to trust: the modules of trust are not loaded for them.
-  if (isEmpty && !OWN_FOLDERS.some((name) => existsSync(join(folder, name))))
-    return { loaded: (await load(found)).loaded, checkFile: refuse, confirm }
-  return loadFolder(folder, found, isEmpty ? null : found, options)
+  if (isTrusted || isEmpty(folder, found))
+    return { loaded: await load(found), checkFile: isTrusted ? () => {} : refuse, confirm: async () => {} }
+  return loadFolder(folder, found, options)
 }
 
 async function loadFolder(
   folder: string,
   found: FoundConfig | null,
-  toTrust: FoundConfig | null,
   options: LoadTrustedOptions,
 ): Promise<TrustedConfig> {
   const { folderTrust } = await import('./folder-trust.ts')
   const { codeNamedIn, writtenValue } = await import('./inspect-folder.ts')
-  const { checkFile, enter, ensure, holds } = folderTrust(folder, toTrust, options)
+  const { checkFile, ensure } = folderTrust(folder, found, options)
   const mayAsk = options.untrusted === 'ask' || options.isGiven
   let value = await writtenValue(found)
-  const confirm = () => ensure(value, 'start')
-  if (mayAsk) await ensure(value, 'text')
-  else if (!(await holds(value))) {
+  const trusted = { checkFile, confirm: async () => void (await ensure(value, 'start')) }
+  if (!(await ensure(value, 'text', mayAsk))) {
     remarkOnce(found?.name ?? 'what is in .thinkon', options)
-    return { loaded: NO_CONFIG, checkFile, confirm, ...(found && { notUsed: found.name }) }
+    return { ...trusted, loaded: NO_CONFIG, ...(found && { notUsed: found.name }) }
   }
-  const opened = await load(found, enter, (named) => codeNamedIn(named, folder))
-  value = opened.value
+  if (found === null) return { ...trusted, loaded: NO_CONFIG }
+  if (found.isProgram) watchImports(found.path, checkFile)
+  const source = await found.open()
+  value = source.value
+  for (const path of codeNamedIn(value, folder)) watchImports(path, checkFile)
+  const loaded = await load({ ...found, open: () => source })
   // Only its execution shows all that a program does.
-  if (found?.isProgram && mayAsk) await ensure(value, 'value')
-  return { loaded: opened.loaded, checkFile, confirm }
+  if (found.isProgram && mayAsk) await ensure(value, 'value')
+  return { ...trusted, loaded }
 }
 
 /** Nothing is asked and nothing is remembered: for CI. */
@@ -66,26 +63,19 @@ export function isTrustedProcess(): boolean {
   return process.env.THINKON_TRUST === '1'
 }
 
-/** Of executors and blueprints. */
-const OWN_FOLDERS = ['.thinkon/executors', '.thinkon/blueprints']
+/** Neither a configuration nor executors or blueprints. */
+function isEmpty(folder: string, found: FoundConfig | null): boolean {
+  const isSet = found !== null && (found.isProgram || !/^\s*\{\s*\}\s*$/.test(found.text))
+  return !isSet && !['executors', 'blueprints'].some((name) => existsSync(join(folder, '.thinkon', name)))
+}
+
+async function load(found: FoundConfig | null): Promise<LoadedConfig> {
+  return found === null ? NO_CONFIG : openConfig(found, { strategies: [...STRATEGIES.keys()] })
+}
 
 function refuse(path: string): never {
   const message = `${path} has appeared since this command began: thinkon trust`
   throw new ThinkonError('UNTRUSTED', message, { data: { files: [path] } })
-}
-
-/** `enter` is called with each file that is going to be executed. `value` is the configuration as it was written. */
-async function load(
-  found: FoundConfig | null,
-  enter: (path: string) => void = () => {},
-  codeNamedIn: (value: unknown) => string[] = () => [],
-): Promise<{ loaded: LoadedConfig; value: unknown }> {
-  if (found === null) return { loaded: NO_CONFIG, value: {} }
-  if (found.isProgram) enter(found.path)
-  const source = await found.open()
-  for (const path of codeNamedIn(source.value)) enter(path)
-  const options = { strategies: [...STRATEGIES.keys()], onLoad: enter }
-  return { loaded: await openConfig({ ...found, open: () => source }, options), value: source.value }
 }
 
 const said = new Set<string>()

@@ -24,9 +24,6 @@ export async function ensureOwnRun({ id, origin, config }: FoundRun, options: As
   const question = {
     head: `run ${id} was not started here: ${originReason(origin)}. It`,
     powers: [...powersOf({ model, models, workspace, approval }), ...(asks === 'yes' ? [all] : [])],
-    question: 'Do you want it to go on?',
-    how: 'Nothing was resumed. If you trust where it comes from: --trust with this command',
-    notDone: 'nothing was resumed',
     data: { run: id, origin },
   }
   await askTrust(question, options)

@@ -151,12 +151,11 @@ it.each<[string, unknown]>([
   expect(() => powersOf(value)).not.toThrow()
 })
 
-it('all that it does is shown; of files, the first', () => {
+it('all that it does is shown', () => {
   const mcp = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`s${i}`, `cmd ${'x'.repeat(2_000)}`]))
   const files = Array.from({ length: 50 }, (_, i) => ({ power: 'code', what: `f${i}.ts` }) as const)
   const lines = describePowers([...files, ...powersOf({ mcp })])
-  expect(lines).toHaveLength(20 + 2 + 50)
-  expect(lines[20]).toContain('and 30 more: thinkon trust --json lists all')
+  expect(lines).toHaveLength(50 + 50)
   expect(lines.at(-1)).toMatch(/s49: cmd x{2000}$/)
 })
 
@@ -201,15 +200,15 @@ it('the checkout and the examples have no configuration: the first run asks noth
 })
 
 group('a package of an exact version', () => {
-  const reasons = (command: string, files: Record<string, string> = {}, cwd = '') => {
+  const reason = (command: string, files: Record<string, string> = {}, cwd = '') => {
     const folder = realpathSync(folderWith({ 'sub/x': '', ...files }))
-    return addCommand(new Map(), { words: command.split(' '), bases: [join(folder, cwd)] }, folder)
+    return addCommand(new Map(), { words: command.split(' '), base: join(folder, cwd) }, folder)
   }
   const NPX = 'npx -y @scope/server@1.2.3 --stdio'
 
   it.each([NPX, 'npx server@1.2.3', 'npx server@1.2.3-beta.1', 'uvx server==1.2', 'uvx server@1.2.0 x'])(
     'is not asked for each time: %s',
-    (command) => expect(reasons(command)).toEqual([]),
+    (command) => expect(reason(command)).toBeNull(),
   )
 
   it.each([
@@ -228,7 +227,7 @@ group('a package of an exact version', () => {
     'uvx server>=1.2',
     'uvx --from . server==1.2',
     'docker run image@1.2.3',
-  ])('other forms are: %s', (command) => expect(reasons(command)).not.toEqual([]))
+  ])('other forms are: %s', (command) => expect(reason(command)).not.toBeNull())
 
   it.each([
     [NPX, 'package.json', '{}', ''],
@@ -238,9 +237,7 @@ group('a package of an exact version', () => {
     [NPX, 'sub/node_modules/any/package.json', '{"name":"@scope/server","version":"1.2.3"}', 'sub'],
     ['uvx server==1.2', '.python-version', './python', ''],
   ])('nor is it taken from the workspace: %s with %s', (command, file, text, cwd) => {
-    expect(reasons(command, { [file]: text }, cwd)).toEqual([
-      expect.stringContaining('may execute what files of the project say'),
-    ])
+    expect(reason(command, { [file]: text }, cwd)).toContain('may execute what files of the project say')
   })
 })
 
@@ -295,14 +292,14 @@ group('code that a command leads to is hashed, or there is a reason to ask each 
   ])('%s', (_, command, given, changed) => {
     const folder = realpathSync(folderWith(given))
     const files = new Map<string, string>()
-    const reasons = addCommand(files, { words: command.split(' '), bases: [folder] }, folder)
-    expect(files.has(join(folder, changed)) || reasons.length > 0).toBe(true)
+    const reason = addCommand(files, { words: command.split(' '), base: folder }, folder)
+    expect(files.has(join(folder, changed)) || reason !== null).toBe(true)
   })
 
   it('an installed program and its data are neither', () => {
     const folder = realpathSync(folderWith({ 'data.db': '' }))
     const words = ['/opt/server', '--stdio', '--data', 'data.db']
-    expect(addCommand(new Map(), { words, bases: [folder] }, folder)).toEqual([])
+    expect(addCommand(new Map(), { words, base: folder }, folder)).toBeNull()
   })
 })
 
@@ -316,6 +313,7 @@ it('every setting has a row: an option of a strategy may name a file', () => {
   }
   expect(powersOf(value).map(({ what }) => what)).toEqual([
     'lang: en',
+    'strategies: own.mjs',
     'options.tot.logs: /elsewhere',
     'routes.use.strategy: tot',
     'routes.use.options.logs: /there',
@@ -327,8 +325,8 @@ group('the current folder may be another one than the workspace', () => {
     const folder = realpathSync(folderWith({}))
     const current = realpathSync(folderWith(files))
     const found = new Map<string, string>()
-    const reasons = addCommand(found, { words: words.split(' '), bases: [folder, current] }, folder)
-    return { files: [...found.keys()].map((path) => relative(current, path)), reasons }
+    const reason = addCommand(found, { words: words.split(' '), base: current }, folder)
+    return { files: [...found.keys()].map((path) => relative(current, path)), reason }
   }
 
   it('a command finds its files there', () => {
@@ -336,16 +334,43 @@ group('the current folder may be another one than the workspace', () => {
   })
 
   it('a package may be replaced there', () => {
-    const { reasons } = inFolder('npx server@1.2.3', { 'node_modules/server/package.json': '{}' })
-    expect(reasons).toHaveLength(1)
+    const { reason } = inFolder('npx server@1.2.3', { 'node_modules/server/package.json': '{}' })
+    expect(reason).not.toBeNull()
   })
 })
 
-it('executors are found from the workspace that the configuration names', async () => {
+it('executors are found from the workspace that the configuration names; outside the sandbox, they are asked for each time', async () => {
   const executors = 'executors:\n  - id: a\n    description: a\n    command: ./a.sh\n    sandbox: false\n'
-  const workspace = realpathSync(
-    folderWith({ '.thinkon/executors/executors.yaml': executors, 'a.sh': ':\n' }),
+  const workspace = realpathSync(folderWith({ '.thinkon/executors/executors.yaml': executors }))
+  const { files, powers } = await inspectFolder(realpathSync(folderWith({})), null, { workspace })
+  expect([...files.keys()]).toEqual([join(workspace, '.thinkon/executors/executors.yaml')])
+  expect(powers).toContainEqual({ power: 'executors', what: 'a: ./a.sh' })
+  expect(powers).toContainEqual({ power: 'unchecked', what: 'a is outside the sandbox' })
+})
+
+it('a script is looked for where its server starts: the current folder, or `cwd`', async () => {
+  const folder = realpathSync(folderWith({ 'sub/server.mjs': '', 'server.mjs': '' }))
+  const filesOf = async (cwd: string) => {
+    const mcp = { mine: { command: 'node', args: ['server.mjs'], cwd } }
+    const { files } = await inspectFolder(folder, null, { mcp })
+    return [...files.keys()].map((path) => relative(folder, path))
+  }
+  expect(await filesOf(folder)).toEqual(['server.mjs'])
+  expect(await filesOf(join(folder, 'sub'))).toEqual(['sub/server.mjs'])
+})
+
+it.each([
+  ['an option before the script', 'node --import ./hook.mjs server.mjs'],
+  ['another ending than that of the file', 'node server'],
+  ['a variable that may change what is executed', 'node server.mjs NODE_OPTIONS=--require=./hook.mjs'],
+  ['a folder as an argument', 'node server.mjs --root=.'],
+  ['a folder above the workspace as an argument', '/opt/server ..'],
+  ['an interpreter under another name', './interpreter server.py'],
+  ['a script of another language', './start'],
+])('asked for each time: %s', (_, command) => {
+  const folder = realpathSync(
+    folderWith({ 'server.mjs': '', 'hook.mjs': '', 'server.py': '', start: '#!/bin/sh\n' }),
   )
-  const { files } = await inspectFolder(realpathSync(folderWith({})), null, { workspace })
-  expect([...files.keys()]).toContain(join(workspace, 'a.sh'))
+  symlinkSync('/bin/sh', join(folder, 'interpreter'))
+  expect(addCommand(new Map(), { words: command.split(' '), base: folder }, folder)).not.toBeNull()
 })

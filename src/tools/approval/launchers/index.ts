@@ -6,6 +6,7 @@ import { NETWORK_LAUNCHERS } from './network.ts'
 import { RUNNERS, SETTERS } from './runners.ts'
 
 export type { Launcher } from './launcher.ts'
+export { SET_BY_EXPORT } from './runners.ts'
 
 export const LAUNCHERS: Launchers = {
   ...GIT_LAUNCHERS,

@@ -7,7 +7,7 @@ const DECIDING = [
   'GCC_|CARGO|RUST|GO[A-Z]|JAVA|JDK_|_JAVA|MAVEN|GRADLE|PIP_|UV_|SSH_|RSYNC_|DOCKER_|KUBE|CURL_|WGET|TAR_|LESS|MAKE',
   '\\w*(COMMAND|PAGER|EDITOR|VISUAL|BROWSER|PRELOAD|WRAPPER|OPTIONS|OPTS|FLAGS|CONFIG|ASKPASS|PROXY)',
 ].join('|')
-const SET_BY_EXPORT = new RegExp(`^(${DECIDING})\\w*\\+?=`)
+export const SET_BY_EXPORT = new RegExp(`^(${DECIDING})\\w*\\+?=`)
 const SET_BY_NAME = new RegExp(`^(${DECIDING})\\w*(\\[|=|$)`)
 
 export const RUNNERS: Launchers = {
