@@ -28,7 +28,7 @@ describe('a listener that fails', () => {
         told.push(event.type)
         return fail()
       }
-      const engine = createEngine()
+      const engine = createEngine({ model: 'embedded:mini' })
       const run = await engine.start('1 + 2', { onEvent: watching, id: `run-${how}` })
       expect((await run.outcome).status).toBe('completed')
       await engine.close()
@@ -42,7 +42,7 @@ describe('a listener that fails', () => {
 
   it('is reported also if the run keeps files in a workspace', async () => {
     const workspace = mkdtempSync(join(tmpdir(), 'thinkon-tell-'))
-    const engine = createEngine()
+    const engine = createEngine({ model: 'embedded:mini' })
     const run = await engine.start('1 + 2', { onEvent: async () => raise(), workspace })
     expect((await run.outcome).status).toBe('completed')
     await engine.close()
