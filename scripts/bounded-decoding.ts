@@ -35,8 +35,7 @@ export const BOUNDED_CALLS: Readonly<Record<string, Readonly<Record<string, stri
   'src/schema/check-schema.ts': { 'JSON.parse': 'written by this process' },
   'src/server/openai/asked-request.ts': { 'JSON.parse': 'a part of a body: maxBodyBytes' },
   'src/store/event-codec.ts': {
-    'JSON.parse': 'a row as it is in the file: not compressed',
-    join: 'what is written, not what is read',
+    join: 'the events of a commit; the types and paths of a row that was read',
   },
   'src/cluster/dev-workers.ts': { 'JSON.parse': 'a line of a worker that this process started' },
   'src/store/postgres/assignment.ts': { 'JSON.parse': 'an error that a worker wrote' },
@@ -48,8 +47,6 @@ export const BOUNDED_CALLS: Readonly<Record<string, Readonly<Record<string, stri
   'src/store/run-spool.ts': { 'JSON.parse': 'MAX_LINE', concat: 'MAX_LINE' },
   'src/store/sqlite-runs.ts': { 'JSON.parse': 'a goal: MAX_GOAL_BYTES' },
   'src/store/stored-run.ts': { 'JSON.parse': 'a goal: MAX_GOAL_BYTES; a signal: the body of its request' },
-  'src/store/text-edits.ts': { join: 'applyEdit has the maximum length as an argument' },
-  'src/store/texts.ts': { 'JSON.parse': 'a range of a text that was taken from the budget' },
   'src/strategies/chain-of-thought/read-yaml.ts': { yaml: 'MAX_LENGTH; aliases are refused' },
   'src/strategies/closing/format.ts': { 'JSON.parse': 'a part of a reply: MAX_REPLY_BYTES' },
   'src/strategies/dual-engine/answers/read-review.ts': { 'JSON.parse': 'a part of a reply: MAX_REPLY_BYTES' },

@@ -26,7 +26,7 @@ export interface Unbounded {
 }
 
 const JOINING =
-  /^src\/(?:store\/(?:text-edits|texts|message-chains|request-texts|event-codec|packed-events)|kernel\/join-texts|tools\/(?:mcp\/result|glob|executors\/template|blueprints\/fill-blueprint|builtin\/(?:write-files|unified-diff))|client\/lines|views\/shared-run)\.ts$/
+  /^src\/(?:store\/event-codec|kernel\/join-texts|tools\/(?:mcp\/result|glob|executors\/template|blueprints\/fill-blueprint|builtin\/(?:write-files|unified-diff))|client\/lines|views\/shared-run)\.ts$/
 const INFLATER =
   /^(?:inflate|inflateRaw|gunzip|unzip|brotliDecompress|zstdDecompress)(?:Sync)?$|^create(?:Gunzip|Inflate|InflateRaw|Unzip|BrotliDecompress|ZstdDecompress)$/
 const YAML = /^(?:parseDocument|parseAllDocuments|toJS)$/

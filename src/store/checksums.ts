@@ -1,5 +1,5 @@
 /**
- * Checksums of rows in SQLite: CRC-32 over everything that a row says. Blobs need none, because they are stored by their hash (Texts).
+ * Checksums of rows in SQLite: CRC-32 over all columns of a row.
  * A row that does not match its checksum throws a TypeError, which readers turn into STORE_CORRUPT.
  */
 import { crc32 } from 'node:zlib'
@@ -7,16 +7,23 @@ import type { EventRow, NewRow } from './event-codec.ts'
 import { SEQ_RANGE } from './sqlite-statements.ts'
 
 /** Of a row of events. A fork has the same row under another run's number, so only the `seq` of its key counts. */
-export function eventsChecksum(seq: number, { at, type, path, body, blob }: Omit<NewRow, 'count'>): number {
-  return crc32(body ?? blob ?? '', crc32(`${seq} ${at} ${type} ${path} ${blob === null}`))
+export function eventsChecksum(
+  seq: number,
+  { at, type, path, body }: Omit<NewRow, 'count' | 'refs'>,
+): number {
+  return crc32(body, crc32(`${seq} ${at} ${type} ${path} ${typeof body}`))
 }
 
-export interface CheckedEventRow extends EventRow {
-  crc: number
+/** `id` is its key. */
+export interface CheckedEventRow extends Omit<EventRow, 'seq'> {
+  readonly id: number
+  readonly crc: number
 }
 
-export function intactEvents(row: CheckedEventRow): EventRow {
-  if (eventsChecksum(row.id % SEQ_RANGE, row) !== row.crc) throw mismatch()
+/** A row of the run with this number. */
+export function intactEvents(no: number, { id, crc, ...fields }: CheckedEventRow): EventRow {
+  const row = { ...fields, seq: id - no * SEQ_RANGE }
+  if (eventsChecksum(row.seq, row) !== crc) throw mismatch()
   return row
 }
 

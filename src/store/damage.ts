@@ -26,7 +26,7 @@ export function damagedRun({ message, run }: DamagedEvent, store: string, title 
 }
 
 /**
- * Whether what reading a row threw means that the store is damaged: a body or a blob that is missing, is not JSON, is nested too deeply or can't
+ * Whether what reading a row threw means that the store is damaged: a row that is missing, a body that is not JSON, is nested too deeply or can't
  * be decompressed, or a time that is none.
  */
 export function isDamage(thrown: unknown): boolean {

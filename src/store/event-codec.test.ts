@@ -6,7 +6,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Draft, Store } from '../kernel/store.ts'
-import { DEFAULT_LIMITS, type Message, NO_USAGE } from '../protocol/index.ts'
+import { DecodingBudget } from '../protocol/decoding-budget.ts'
+import { DEFAULT_LIMITS, type Event, type Message, NO_USAGE } from '../protocol/index.ts'
+import { Conversations } from './conversations.ts'
+import { EventDecoder, EventEncoder, type NewRow } from './event-codec.ts'
 import { sqliteStore } from './sqlite.ts'
 
 const RUN = { id: 'r1', goal: 'a goal', strategy: 'minimal' }
@@ -75,9 +78,7 @@ function inFile<T>(question: string): T {
 
 /** All bodies together. */
 function bytesStored(): number {
-  const bytes = (table: string) =>
-    inFile<{ n: number }>(`SELECT sum(length(CAST(body AS BLOB))) AS n FROM ${table}`).n ?? 0
-  return bytes('events') + bytes('blobs')
+  return inFile<{ n: number }>('SELECT sum(length(CAST(body AS BLOB))) AS n FROM events').n ?? 0
 }
 
 /** Words that no compression makes short. */
@@ -150,21 +151,42 @@ describe('a loop of 200 turns', () => {
     expectAsWritten()
   })
 
-  it('goes on in another process without storing anything again', () => {
+  it('goes on in another process, whose first request is stored whole', () => {
     for (let i = 1; i <= 20; i++) append(...iteration(i))
-    const before = inFile('SELECT count(*) AS n FROM blobs')
     reopen()
-    append({ ...start(19), n: 21 })
-    expect(inFile('SELECT count(*) AS n FROM blobs')).toEqual(before)
+    for (let i = 21; i <= 40; i++) append(...iteration(i))
     expectAsWritten()
   })
 
-  it('shares its messages with a fork', () => {
+  it('goes on in a fork', () => {
     for (let i = 1; i <= 20; i++) append(...iteration(i))
-    const before = inFile('SELECT count(*) AS n FROM blobs')
     store.fork('r1', written.length, 'f1')
-    expect(inFile('SELECT count(*) AS n FROM blobs')).toEqual(before)
     expectAsWritten('f1')
+  })
+
+  it('is read event by event, backwards, by a process that has read nothing else', () => {
+    for (let i = 1; i <= 40; i++) append(...iteration(i))
+    reopen()
+    for (let seq = written.length; seq >= 2; seq -= 4) {
+      const [event] = store.read('r1', seq - 3, seq - 3)
+      expect(event).toMatchObject({ type: 'model-start', request: start((seq - 5) / 4).request })
+    }
+  })
+
+  it('has two kinds of requests, each of which goes on', () => {
+    const grown: number[] = []
+    for (let i = 1; i <= TURNS; i++) {
+      const before = bytesStored()
+      const other = start(i)
+      append(start(i), {
+        ...other,
+        request: { ...other.request, kind: 'other', messages: other.request.messages.slice(1) },
+      })
+      grown.push(bytesStored() - before)
+    }
+    expect(grown[TURNS - 1]).toBeLessThan((grown[19] as number) * 1.1)
+    reopen()
+    expectAsWritten()
   })
 
   it('has lost nothing when a commit in the middle of it was rolled back', () => {
@@ -204,53 +226,15 @@ it('a message that grows part by part takes as much for its 200th part as for it
   expectAsWritten()
 })
 
-describe('what an event says is stored once', () => {
-  const report = words(5, 3_000)
-
-  it('a structured reply that comes as a part, as a text and as a value, and what is made of it', () => {
-    const value = { type: 'RETURN', description: `"${report}"\n` }
-    const said = { text: `Here it is:\n${JSON.stringify(value, null, 2)}\n`, value }
-    const usage = { ...NO_USAGE }
-    append(
-      { type: 'part-end', n: 1, part: 1, value: { text: said.text }, usage, path: '1', atMs: 1 },
-      {
-        type: 'model-end',
-        n: 1,
-        result: { ok: true, value: { ...said, usage } },
-        usage,
-        left: LEFT,
-        path: '1',
-        atMs: 1,
-      },
-      { type: 'note', n: 1, name: 'made', data: { of: [value.description] }, path: '1', atMs: 1 },
-      { type: 'todo-set', n: 1, todo: value.description, path: '1', atMs: 1 },
-    )
-    expect(inFile<{ n: number }>('SELECT count(*) AS n FROM blobs')).toEqual({ n: 1 })
-    expect(inFile<{ n: number }>('SELECT sum(length(body)) AS n FROM events').n).toBeLessThan(1_500)
-    expectAsWritten()
-  })
-
-  it('a value that its text does not say is kept', () => {
-    const usage = { ...NO_USAGE }
-    for (const text of ['{broken', '{"a":1} and {"a":2}', `{"a":3}${report}`, `["a"]${report}`]) {
-      const value = { text, value: { a: 1 }, usage }
-      append({ type: 'model-end', n: 1, result: { ok: true, value }, usage, left: LEFT, path: '1', atMs: 1 })
-    }
-    expectAsWritten()
-  })
-})
-
 describe('any text is read back as it was', () => {
   const long = words(6, 2_000)
   it.each([
     ['a mark', `¶t${long}`],
     ['a short mark', '¶tAAAAAAAAAAAAAAAAAAAAAAAA'],
     ['two marks', '¶¶'],
-    ['what looks like a value that a text says', { text: `{"a":1} ${long}`, value: '¶s0-7' }],
     ['half a surrogate pair', `\ud83d${long}`],
     ['a zero', `${long}\u0000${long}`],
     ['a zero in a text that is not compressed', `${words(7, 200)}\u0000${words(8, 200)}`],
-    ['what an earlier version took for a hash', { part: long, messages: ['x', { part: 'y' }] }],
     ['a key of the prototype', JSON.parse(`{"__proto__": {"text": "${long}"}}`)],
     ['a list of one', [[[long]]]],
     ['other languages', `${'分形思考：把目标拆开，再合起来。'.repeat(200)}`],
@@ -276,71 +260,101 @@ describe('any text is read back as it was', () => {
   })
 })
 
-describe('prompts that are made anew for each step', () => {
-  const prompt = (n: number) => {
-    const done = Array.from({ length: 10 }, (_, i) => `${n + i}. ${words(n + i, 60)}\n`)
-    return `${words(1, 200)}\nDone so far (${n + 10}):\n${done.join('')}¶What next?`
-  }
-  const ask = (n: number, kind = 'k'): Draft => {
-    const request = { kind, version: 1, role: 'plan' as const, messages: [message(prompt(n))] }
-    return {
-      type: 'model-start',
-      n,
-      request,
-      reserve: { calls: 1, tokens: 1, costUsd: 0 },
-      path: '1',
-      atMs: n,
-    }
-  }
-  const message = (content: string): Message => ({ role: 'user', content })
+it('a request is not stored as one that goes on with what was rolled back, or with what another process has written there', () => {
+  append(start(1))
+  expect(() => store.append('r1', epoch, [start(2), { ...start(3), reserve: 1n } as never], false)).toThrow()
+  append(start(3), start(4))
+  const other = sqliteStore(file)
+  store.release('r1', epoch)
+  const taken = other.acquire('r1')
+  other.append('r1', taken, [start(5), start(6)], false)
+  written.push(start(5), start(6))
+  other.release('r1', taken)
+  other.close()
+  epoch = store.acquire('r1')
+  append(start(7), start(8))
+  expectAsWritten()
+  reopen()
+  expectAsWritten()
+})
 
-  it('take as much as is new in them, also in one commit, and are read back as they were', () => {
-    const before = bytesStored()
-    for (let n = 1; n <= 60; n += 2) append(ask(n), ask(n + 1))
-    expect((bytesStored() - before) / 60).toBeLessThan(prompt(1).length / 2)
-    expectAsWritten()
-    reopen()
-    expectAsWritten()
-    for (let n = 61; n <= 70; n++) append(ask(n))
-    expectAsWritten()
+it('the keys of a request stay in their order', () => {
+  const { messages, ...rest } = start(1).request
+  for (const request of [
+    start(1).request,
+    { ...rest, messages },
+    { ...rest, messages: [...messages, ...messages] },
+  ])
+    append({ ...start(1), request })
+  reopen()
+  const requests = [...store.read('r1', 2)].map((event) => event.type === 'model-start' && event.request)
+  expect(JSON.stringify(requests)).toBe(
+    JSON.stringify(written.slice(1).map((draft) => draft.type === 'model-start' && draft.request)),
+  )
+})
+
+it('each of 1,000 turns is put together from the one before it: nothing is looked up', () => {
+  const row = () => {
+    throw new Error('a row was looked up')
+  }
+  const reading = { run: 'r1', budget: new DecodingBudget('run r1'), conversations: new Conversations(), row }
+  const [encoder, decoder] = [new EventEncoder(), new EventDecoder(reading)]
+  for (let i = 1; i <= 1_000; i++) {
+    const [row, ...more] = encoder.encode(1, i, [start(i)])
+    expect(more).toEqual([])
+    const [event] = decoder.decode({ ...(row as NewRow), seq: i })
+    if (i % 100 === 0) expect(event).toMatchObject({ request: start(i).request })
+  }
+})
+
+describe('a reference to an earlier request', () => {
+  const path = '1'
+  /** Two requests, and an event that is none; the second one has this reference. */
+  function read(previous: object, at = 3): Event[] {
+    const request = start(1).request
+    const rows = [
+      { seq: 1, type: 'note', fields: { n: 1, name: 'x', data: null }, path },
+      { seq: 2, type: 'model-start', fields: start(1), path },
+      {
+        seq: 3,
+        type: 'model-start',
+        fields: { ...start(2), request: { ...request, messages: [] }, previous },
+        path,
+      },
+      { seq: 4, type: 'model-start', fields: start(1), path: '1-1' },
+    ].map(({ seq, type, fields, path }) => ({ seq, at: 1, type, path, body: JSON.stringify([0, fields]) }))
+    const decoder = new EventDecoder({
+      run: 'r1',
+      budget: new DecodingBudget('run r1'),
+      conversations: new Conversations(),
+      row: (seq) => rows.find((row) => row.seq === seq) ?? rows[0]!,
+    })
+    return [...decoder.decode(rows[at - 1]!)]
+  }
+  const right = { seq: 2, messages: 2, parts: 0, same: ['tools'] }
+
+  it('gives the messages and fields that it names', () => {
+    const [event] = read(right)
+    const { messages, tools } = start(1).request
+    expect(event).toMatchObject({ request: { messages: messages.slice(0, 2), tools } })
   })
 
-  it('are read one by one, backwards, and in forks', () => {
-    for (let n = 1; n <= 40; n++) append(ask(n, n % 3 === 0 ? 'other' : 'k'))
-    reopen()
-    for (let seq = 41; seq >= 2; seq--) {
-      const [event] = store.read('r1', seq, seq)
-      expect(event).toHaveProperty('request.messages', [message(prompt(seq - 1))])
-    }
-    store.fork('r1', 30, 'f1')
-    store.fork('r1', 30, 'f2', { request: { settings: { seed: 7 } } })
-    const requests = (id: string) =>
-      [...store.read(id, 2, 30)].map((event) => event.type === 'model-start' && event.request.messages)
-    expect(requests('f1')).toEqual(requests('r1'))
-    expect(requests('f2')).toEqual(requests('r1'))
-  })
-
-  it('are not edits of what was rolled back, or of what another has written there', () => {
-    append(ask(1))
-    expect(() => store.append('r1', epoch, [ask(2), { ...ask(3), reserve: 1n } as never], false)).toThrow()
-    append(ask(3), ask(4))
-    const other = sqliteStore(file)
-    store.release('r1', epoch)
-    const taken = other.acquire('r1')
-    other.append('r1', taken, [ask(5), ask(6)], false)
-    written.push(ask(5), ask(6))
-    other.release('r1', taken)
-    other.close()
-    epoch = store.acquire('r1')
-    append(ask(7), ask(8))
-    expectAsWritten()
-    reopen()
-    expectAsWritten()
+  it.each([
+    ['to itself', { seq: 3 }],
+    ['to a later event', { seq: 4 }],
+    ['to an event that is no request', { seq: 1 }],
+    ['to no number', { seq: '2' }],
+    ['to more messages than there are', { messages: 9 }],
+    ['to less than no messages', { messages: -1 }],
+    ['to parts of a message without parts', { messages: 0, parts: 1 }],
+    ['to another field', { same: ['kind'] }],
+    ['to no list of fields', { same: null }],
+  ])('%s is damage', (_, change) => {
+    expect(() => read({ ...right, ...change })).toThrow(TypeError)
   })
 })
 
 it.each([
-  ['a text that does not match its hash', `UPDATE blobs SET body = replace(CAST(body AS TEXT), 'a', 'b')`],
   ['a row that does not match its checksum', `UPDATE events SET at = at + 1 WHERE type GLOB 'model-start*'`],
   ['a row that is missing', `DELETE FROM events WHERE type GLOB 'model-start*'`],
 ])('%s is damage of its run', (_, damage) => {

@@ -1,19 +1,18 @@
 /**
  * A run as one file: everything needed to show, replay, resume and fork it elsewhere. Each line is a JSON object:
  *
- * 1. `{"thinkon":"run","version":1,"run":…,"events":…,"createdAt":…,"forkOf":…}`: whose journal it is, and how many events it has.
+ * 1. `{"thinkon":"journal","version":1,"run":…,"events":…,"createdAt":…,"forkOf":…}`: whose journal it is, and how many events it has.
  * 2. `{"signal":…}`: signals that no event has taken yet.
- * 3. `{"blob":…,"text":…}` or `{"blob":…,"deflated":…}` and `{"row":…}`: the journal as stores have it (event-codec.ts). A blob comes
- *    before the rows that refer to it, once.
+ * 3. `{"row":…}`: the journal as stores have it (event-codec.ts). A body is JSON, or `deflated`: base64 of a raw deflate of it.
  * 4. `{"end":{"lines":…,"sha256":…}}`: how many lines there are before this one, and their hash.
  */
 import { createHash } from 'node:crypto'
 import { type AnyStore, type Draft, draftOf } from '../kernel/store.ts'
 import { withoutOrigin } from '../kernel/without-origin.ts'
 import { escapeJson, ThinkonError } from '../protocol/index.ts'
-import { EventCodec } from './event-codec.ts'
+import { EventEncoder, type NewRow } from './event-codec.ts'
 
-export const RUN_FILE = { thinkon: 'run', version: 1 } as const
+export const RUN_FILE = { thinkon: 'journal', version: 1 } as const
 
 /** So many events are read at a time. */
 const PAGE = 64
@@ -33,36 +32,21 @@ export async function* exportRun(store: AnyStore, id: string): AsyncGenerator<st
   }
   yield line({ ...RUN_FILE, run: id, events, createdAt, forkOf })
   for (const signal of signals) yield line({ signal })
-  const blobs = new Set<string>()
-  const fresh: string[] = []
-  const unread = (what: string | number) => {
-    throw new Error(`nothing is read from a file that is being written: ${what}`)
-  }
-  const codec = new EventCodec({
-    put(blob, body) {
-      if (blobs.has(blob)) return
-      blobs.add(blob)
-      fresh.push(line(typeof body === 'string' ? { blob, text: body } : { blob, deflated: base64(body) }))
-    },
-    get: unread,
-    row: unread,
-  })
+  const encoder = new EventEncoder()
   for (let from = 1; from <= events; from += PAGE) {
     const drafts: Draft[] = []
     for await (const event of store.read(id, from, Math.min(events, from + PAGE - 1)))
       drafts.push(draftOf(withoutOrigin(event)))
     if (drafts.length !== Math.min(PAGE, events - from + 1)) throw deletedMeanwhile(id)
-    for (const row of codec.encode(0, from, drafts)) {
-      yield* fresh.splice(0)
-      yield line({ row })
-    }
+    for (const row of encoder.encode(0, from, drafts)) yield line({ row: inFile(row) })
     await new Promise(setImmediate)
   }
   yield `${JSON.stringify({ end: { lines, sha256: sha256.digest('hex') } })}\n`
 }
 
-function base64(body: Uint8Array): string {
-  return Buffer.from(body).toString('base64')
+function inFile({ at, type, path, count, body }: NewRow): object {
+  const stored = typeof body === 'string' ? { body } : { deflated: Buffer.from(body).toString('base64') }
+  return { at, type, path, count, ...stored }
 }
 
 function deletedMeanwhile(id: string): ThinkonError {

@@ -18,6 +18,7 @@ import {
   MAX_DEPTH,
   ThinkonError,
 } from '../protocol/index.ts'
+import { charsIn } from './chars-in.ts'
 import { DamagedEvent } from './damage.ts'
 import { badFile, isRunId, type Spool, spoolFile } from './run-spool.ts'
 
@@ -157,14 +158,6 @@ async function write(
     await coming.abort()
     throw thrown
   }
-}
-
-function charsIn(value: unknown): number {
-  if (typeof value === 'string') return value.length
-  if (typeof value !== 'object' || value === null) return 0
-  let chars = 0
-  for (const part of Object.values(value)) chars += charsIn(part)
-  return chars
 }
 
 function otherRun(id: string): ThinkonError {

@@ -1,7 +1,7 @@
 import { inflateRawSync } from 'node:zlib'
 import type { DecodingBudget } from '../protocol/decoding-budget.ts'
 
-/** The text of a blob. Throws `TOO_LARGE` beyond the budget, without making the text. */
+/** The text of a body. Throws `TOO_LARGE` beyond the budget, without making the text. */
 export function inflate(body: string | Uint8Array, budget: DecodingBudget): string {
   if (typeof body === 'string') return body
   budget.addStored(body.length)

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { deflateRawSync } from 'node:zlib'
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Draft, Store } from '../kernel/store.ts'
 import { DEFAULT_LIMITS, type Message } from '../protocol/index.ts'
@@ -12,7 +12,6 @@ import { exportRun } from './export-run.ts'
 import { importRun } from './import-run.ts'
 import { memoryStore } from './memory.ts'
 import { sqliteStore } from './sqlite.ts'
-import { keyOf } from './texts.ts'
 
 const folders: string[] = []
 const stores: Store[] = []
@@ -115,13 +114,27 @@ describe('a file', () => {
   it.each<[string, (lines: Line[]) => unknown]>([
     ['no event', (lines) => lines.filter((line) => line.row === undefined)],
     ['an event twice', (lines) => lines.flatMap((line) => (line.row ? [line, line] : [line]))],
-    ['a missing text', (lines) => lines.filter((line) => line.blob === undefined)],
-    ['a text under another hash', (lines) => [...lines, { blob: keyOf('good'), text: 'evil' }]],
+    ['a row that is missing', (lines) => lines.slice(0, -1)],
     [
-      'a text under another hash, compressed',
-      (lines) => [...lines, { blob: keyOf('good'), deflated: deflateRawSync('evil').toString('base64') }],
+      'what can not be decompressed',
+      (lines) => changeRows(lines, ({ body: _, ...row }) => ({ ...row, deflated: 'AAAA' })),
     ],
-    ['what can not be decompressed', (lines) => [...lines, { blob: keyOf('good'), deflated: 'AAAA' }]],
+    ['two bodies', (lines) => changeRows(lines, (row) => ({ ...row, body: '[0,{}]', deflated: 'AAAA' }))],
+    ['no body', (lines) => changeRows(lines, ({ body: _, deflated: __, ...row }) => row)],
+    [
+      'a reference to an event that is no request',
+      (lines) =>
+        changeBodies(lines, (body) => body.replace(/"previous":\{"seq":\d+/g, '"previous":{"seq":1')),
+    ],
+    [
+      'a reference to a later event',
+      (lines) =>
+        changeBodies(lines, (body) => body.replace(/"previous":\{"seq":\d+/g, '"previous":{"seq":90')),
+    ],
+    [
+      'a reference to more messages than there are',
+      (lines) => changeBodies(lines, (body) => body.replace(/"messages":\d+/g, '"messages":7')),
+    ],
     ['an unknown record', (lines) => [...lines, { execute: 'rm -rf' }]],
     ['a line that is no object', (lines) => [...lines, 'x']],
     ['a signal that is none', (lines) => [...lines, { signal: { path: '../1', name: 'x', number: 1 } }]],
@@ -140,9 +153,23 @@ describe('a file', () => {
       'a journal without its start',
       (lines) => changeRows(lines, (row) => ({ ...row, type: row.type.replace('run-start', 'note') })),
     ],
-    ['a body that is no JSON', (lines) => changeRows(lines, (row) => ({ ...row, body: '{' }))],
-    ['a body that is no object', (lines) => changeRows(lines, (row) => ({ ...row, body: '7' }))],
-    ['an event without its fields', (lines) => changeRows(lines, (row) => ({ ...row, body: '{}' }))],
+    ['a body that is no JSON', (lines) => changeBodies(lines, () => '{')],
+    ['a body that is no list', (lines) => changeBodies(lines, () => '7')],
+    [
+      'an event that is no object',
+      (lines) => changeBodies(lines, (body) => body.replace('{', '[').replace(/}(?=[^}]*$)/, ']')),
+    ],
+    [
+      'an event without its fields',
+      (lines) =>
+        changeBodies(lines, (body) =>
+          JSON.stringify(
+            JSON.parse(body).map((one: unknown) =>
+              typeof one === 'object' && !Array.isArray(one) ? {} : one,
+            ),
+          ),
+        ),
+    ],
     ['a path that is none', (lines) => changeRows(lines, (row) => ({ ...row, path: '../../etc' }))],
     ['a time that is none', (lines) => changeRows(lines, (row) => ({ ...row, at: 9e15 }))],
   ])('with %s is refused, though its check sum is right', async (_, change) => {
@@ -159,7 +186,7 @@ describe('a file', () => {
 
   it('of a newer version is refused, and says what to do', async () => {
     const target = memory()
-    const head = { thinkon: 'run', version: 2, run: 'r1', events: 0 }
+    const head = { thinkon: 'journal', version: 2, run: 'r1', events: 0 }
     await expect(importRun(target, [signed([head])])).rejects.toMatchObject({
       code: 'STORE_NEWER',
       message: expect.stringContaining('update'),
@@ -168,16 +195,28 @@ describe('a file', () => {
     work(source, 'r1', [])
     const file = await textOf(exportRun(source, 'r1'))
     const newer = signed(
-      changeRows(
+      changeBodies(
         file
           .trimEnd()
           .split('\n')
           .slice(0, -1)
           .map((line) => JSON.parse(line)),
-        (row) => ({ ...row, body: row.body?.replace('"format":1', '"format":2') ?? null }),
+        (body) => body.replace('"format":1', '"format":2'),
       ),
     )
     await expect(importRun(target, [newer])).rejects.toMatchObject({ code: 'STORE_NEWER' })
+  })
+
+  it('from before the first release is refused', async () => {
+    const head = {
+      thinkon: 'run',
+      version: 1,
+      run: 'r1',
+      events: 1,
+      createdAt: '2026-01-01T00:00:00Z',
+      forkOf: null,
+    }
+    await expect(importRun(memory(), [signed([head])])).rejects.toMatchObject({ code: 'STORE_OLDER' })
   })
 
   it.each(['', '\n', 'hello', '{"a":1}\n', '\u0000\u0001', 'SQLite format 3\u0000', '[]', 'null\n'])(
@@ -239,12 +278,19 @@ describe('a file', () => {
 
 interface Line {
   run?: string
-  blob?: string
-  row?: { type: string; path: string; body: string | null; at: number }
+  row?: { type: string; path: string; body?: string; deflated?: string; at: number }
 }
 
 function changeRows(lines: readonly Line[], change: (row: NonNullable<Line['row']>) => object): object[] {
   return lines.map((line) => (line.row ? { row: change(line.row) } : line))
+}
+
+function changeBodies(lines: readonly Line[], change: (body: string) => string): object[] {
+  return changeRows(lines, ({ body, deflated, ...row }) => {
+    if (deflated === undefined) return { ...row, body: change(body ?? '') }
+    const text = change(inflateRawSync(Buffer.from(deflated, 'base64')).toString())
+    return { ...row, deflated: deflateRawSync(text).toString('base64') }
+  })
 }
 
 /** The lines with an end that fits. */

@@ -6,10 +6,9 @@ import { createHash } from 'node:crypto'
 import { DatabaseSync } from '../files/sqlite.ts'
 import { DecodingBudget } from '../protocol/decoding-budget.ts'
 import { type Event, isObject, isPath, type Signal, ThinkonError } from '../protocol/index.ts'
-import { EventCodec, type EventRow } from './event-codec.ts'
+import { Conversations } from './conversations.ts'
+import { EventDecoder, type EventRow } from './event-codec.ts'
 import { RUN_FILE } from './export-run.ts'
-import { inflate } from './inflate.ts'
-import { keyOf } from './texts.ts'
 
 export interface Spool {
   readonly run: string
@@ -26,6 +25,8 @@ export interface Spool {
 /** No text in a run is longer. */
 const MAX_LINE = 256 * 1024 * 1024
 const MAX_ROW_EVENTS = 1_024
+/** In the first line of files from before the first release. */
+const EARLIER_FILE = 'run'
 
 type Chunks = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>
 type Data = Readonly<Record<string, unknown>>
@@ -36,7 +37,6 @@ export async function spoolFile(file: Chunks): Promise<Spool> {
   try {
     database.exec(`
       PRAGMA journal_mode = OFF;
-      CREATE TABLE blobs (hash TEXT PRIMARY KEY, body) WITHOUT ROWID;
       CREATE TABLE rows (last INTEGER PRIMARY KEY, row TEXT NOT NULL);
       BEGIN`)
     const lines = new SpooledLines(database)
@@ -65,17 +65,14 @@ class SpooledLines {
   private readonly database: DatabaseSync
   private readonly sha256 = createHash('sha256')
   private readonly signals = new Map<string, Signal>()
-  private readonly putBlob
   private readonly putRow
   private header: Data | null = null
   private lines = 0
   private last = 0
   private ended = false
-  private readonly budget = new DecodingBudget('the file')
 
   constructor(database: DatabaseSync) {
     this.database = database
-    this.putBlob = database.prepare('INSERT OR IGNORE INTO blobs (hash, body) VALUES (?, ?)')
     this.putRow = database.prepare('INSERT INTO rows (last, row) VALUES (?, ?)')
   }
 
@@ -87,7 +84,6 @@ class SpooledLines {
       this.end(record.end)
       return
     } else if (isObject(record.signal)) this.signal(record.signal)
-    else if (typeof record.blob === 'string') this.blob(record.blob, record)
     else if (isObject(record.row)) this.row(record.row)
     else throw this.bad('it is none of the records of such a file')
     this.sha256.update(line).update('\n')
@@ -107,20 +103,15 @@ class SpooledLines {
       forkOf,
       signals: [...this.signals.values()],
       *read(id) {
-        const get = database.prepare('SELECT body FROM blobs WHERE hash = ?')
         const rowFrom = database.prepare('SELECT last, row FROM rows WHERE last >= ? ORDER BY last LIMIT 1')
-        const rowOf = ({ last, row }: Record<string, unknown>): EventRow => ({
-          ...JSON.parse(row as string),
-          id: last,
+        const decoder = new EventDecoder({
+          run: id,
+          budget: new DecodingBudget('the file'),
+          conversations: new Conversations(),
+          row: (seq) => rowOf(rowFrom.get(seq) as unknown as SpooledRow),
         })
-        const codec = new EventCodec({
-          put: () => {},
-          get: (hash) => (get.get(hash) as { body: string | Uint8Array }).body,
-          row: (key) => rowOf(rowFrom.get(key) as Record<string, unknown>),
-        })
-        const reading = new DecodingBudget('the file')
         for (const row of database.prepare('SELECT last, row FROM rows ORDER BY last').iterate())
-          yield* codec.decode(id, rowOf(row), row.last as number, { reading })
+          yield* decoder.decode(rowOf(row as unknown as SpooledRow))
       },
       close: () => database.close(),
     }
@@ -151,23 +142,13 @@ class SpooledLines {
     this.signals.set(key, { path, name, number: number as number, value })
   }
 
-  /** What its hash says: other runs of the store may refer to the same hash. */
-  private blob(hash: string, { text, deflated }: Data): void {
-    const body = typeof deflated === 'string' ? Buffer.from(deflated, 'base64') : text
-    const budget = new DecodingBudget(`line ${this.lines + 1} of the file`, { whole: this.budget })
-    const whole = body instanceof Uint8Array ? inflated(body, budget) : body
-    if (typeof whole !== 'string' || keyOf(whole) !== hash)
-      throw this.bad('the text is not what its hash says')
-    this.putBlob.run(hash, body as string | Uint8Array)
-  }
-
   private row(row: Data): void {
-    const { at, type, path, body, blob, count } = row
+    const { at, type, path, body, deflated, count } = row
     const isRow =
       Number.isSafeInteger(at) &&
       typeof type === 'string' &&
       typeof path === 'string' &&
-      (typeof body === 'string' || typeof blob === 'string') &&
+      (typeof body === 'string') !== (typeof deflated === 'string') &&
       Number.isSafeInteger(count) &&
       (count as number) > 0 &&
       (count as number) <= MAX_ROW_EVENTS
@@ -203,6 +184,13 @@ interface Header {
 }
 
 function headerOf(record: Data): Data {
+  if (record.thinkon === EARLIER_FILE) {
+    throw new ThinkonError(
+      'STORE_OLDER',
+      "the file was written by a Thinkon from before the first release, and can't be read",
+      { data: { supported: RUN_FILE.version } },
+    )
+  }
   if (record.thinkon !== RUN_FILE.thinkon) throw badFile('it is not a file of thinkon export')
   const { version, run, events, createdAt, forkOf } = record
   if (typeof version === 'number' && version > RUN_FILE.version) {
@@ -228,13 +216,15 @@ export function isRunId(value: unknown): value is string {
   return typeof value === 'string' && /^[^\p{Cc}]{1,200}$/u.test(value)
 }
 
-function inflated(body: Uint8Array, budget: DecodingBudget): string | null {
-  try {
-    return inflate(body, budget)
-  } catch (error) {
-    if (ThinkonError.isInstance(error)) throw error
-    return null
-  }
+interface SpooledRow {
+  readonly last: number
+  /** JSON. */
+  readonly row: string
+}
+
+function rowOf({ last, row }: SpooledRow): EventRow {
+  const { at, type, path, body, deflated } = JSON.parse(row)
+  return { seq: last, at, type, path, body: body ?? Buffer.from(deflated, 'base64') }
 }
 
 /** Lines without their ends; what comes after the last end may be a part of one. */

@@ -84,7 +84,7 @@ function correctChecksums(database: DatabaseSync): void {
   const all = (table: string) => database.prepare(`SELECT rowid, * FROM ${table}`).all() as never[]
   const put = (table: string, rowid: number, crc: number) =>
     database.prepare(`UPDATE ${table} SET crc = ? WHERE rowid = ?`).run(crc, rowid)
-  for (const row of all('events') as (CheckedEventRow & { signature: null })[])
+  for (const row of all('events') as CheckedEventRow[])
     put('events', row.id, eventsChecksum(row.id % 2 ** 31, row))
   for (const row of all('inbox') as (Parameters<typeof signalChecksum>[1] & { id: number; run: number })[])
     put('inbox', row.id, signalChecksum(row.run, row))
@@ -167,7 +167,7 @@ describe.each(KINDS)('a run %s', (kind, makePlace) => {
     ['a time', `UPDATE events SET at = at + 1 WHERE ${row(3)}`],
     ['a type', `UPDATE events SET type = 'signal-taken' WHERE ${row(4)}`],
     ['a path', `UPDATE events SET path = '1.1' WHERE ${row(4)}`],
-    ['a reference to a long text', `UPDATE events SET body = replace(body, '¶t', '¶p') WHERE ${row(5)}`],
+    ['a long text', `UPDATE events SET body = substr(body, 1, 50) WHERE ${row(5)}`],
     ['the first row', `UPDATE events SET body = replace(body, 'minimal', 'maximal') WHERE ${row(1)}`],
     ['a row less', `DELETE FROM events WHERE ${row(3)}`],
     ['the place of a row', `UPDATE events SET ${setSeq(9)} WHERE ${row(5)}`],
@@ -192,8 +192,8 @@ describe.each(KINDS)('a run %s', (kind, makePlace) => {
     await writeRun(await open(KEY))
     const [columns, key] = isSqlite ? ['id', `${2 ** 31 + 6}`] : ['run, seq', '1, 6']
     await sql(
-      `INSERT INTO events (${columns}, at, type, path, body, signature)
-       SELECT ${key}, at, type, path, replace(body, '"no"', '"yes"'), ${signature} FROM events WHERE ${row(4)}`,
+      `INSERT INTO events (${columns}, at, type, path, body, signature${isSqlite ? ', crc' : ''})
+       SELECT ${key}, at, type, path, replace(body, '"no"', '"yes"'), ${signature}${isSqlite ? ', 0' : ''} FROM events WHERE ${row(4)}`,
     )
     expect(await (await open(KEY)).origin('r1')).not.toBe('own')
   })
@@ -282,16 +282,6 @@ describe.each(KINDS)('a run %s', (kind, makePlace) => {
     expect(await (await open(KEY)).outline('r1')).toBe(null)
     await sql(`UPDATE outlines SET outline = '{"at":3}'`)
     expect(await (await open(KEY)).outline('r1')).toBe(null)
-  })
-
-  it('is damaged if a long text of it was altered', async () => {
-    const { open, sql } = await makePlace()
-    await writeRun(await open(KEY))
-    await sql(
-      isSqlite ? `UPDATE blobs SET body = 'other'` : `UPDATE blobs SET body = 'other', deflated = false`,
-    )
-    const store = await open(KEY)
-    await expect((async () => all(store.read('r1')))()).rejects.toMatchObject({ code: 'STORE_CORRUPT' })
   })
 
   it('has no signature in its events', async () => {

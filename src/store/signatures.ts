@@ -13,16 +13,7 @@ import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'no
 import { LEAST_KEY, type RunKey } from '../kernel/run-key.ts'
 import type { RunOrigin } from '../kernel/store.ts'
 import { ThinkonError } from '../protocol/index.ts'
-
-/** A row of a journal. `seq` is that of its last event. */
-export interface SignedRow {
-  readonly seq: number
-  readonly at: number
-  readonly type: string
-  readonly path: string
-  readonly body: string | null
-  readonly blob: string | null
-}
+import { countOf, type EventRow } from './event-codec.ts'
 
 export interface SignedSignal {
   readonly path: string
@@ -55,12 +46,10 @@ export class Signer {
   }
 
   /** Null if the row before it is not signed. */
-  row(previous: Signature, { seq, at, type, path, body, blob }: SignedRow): Signature {
+  row(previous: Signature, { seq, at, type, path, body }: EventRow): Signature {
     if (previous === null) return null
-    const lengths = [type.length, path.length, body === null ? -1 : body.length]
-    return this.signed(
-      `row ${previous} ${seq} ${at} ${lengths.join(' ')} ${blob}\n${type}${path}${body ?? ''}`,
-    )
+    const place = `${seq} ${at} ${type.length} ${path.length} ${typeof body}`
+    return this.signed(`row ${previous} ${place}\n${type}${path}\n`, body)
   }
 
   signal(run: string, { path, name, number, value }: SignedSignal): string {
@@ -87,9 +76,9 @@ export class Signer {
     return found.startsWith(this.key().id) ? 'altered' : 'other-key'
   }
 
-  private signed(text: string): string {
+  private signed(text: string, body: EventRow['body'] = ''): string {
     const { key, id } = this.key()
-    return id + macOf(key, text)
+    return id + macOf(key, text, body)
   }
 
   /** `id` is the first part of each signature: it distinguishes a signature of another key from one that was altered. */
@@ -107,8 +96,8 @@ export class Signer {
   }
 }
 
-function macOf(key: KeyObject, text: string): string {
-  return createHmac('sha256', key).update(text).digest('base64url').slice(0, MAC_LENGTH)
+function macOf(key: KeyObject, text: string, body: EventRow['body'] = ''): string {
+  return createHmac('sha256', key).update(text).update(body).digest('base64url').slice(0, MAC_LENGTH)
 }
 
 /** An outline, not verified. */
@@ -130,18 +119,13 @@ export class JournalCheck {
   }
 
   /** False if the row is not own; then the rows after it need no check. */
-  add(row: SignedRow, signature: Signature): boolean {
+  add(row: EventRow, signature: Signature): boolean {
     const isNext = row.seq === this.seq + countOf(row)
     this.origin = isNext ? this.signer.check(signature, this.signer.row(this.previous, row)) : 'altered'
     this.previous = signature
     this.seq = row.seq
     return this.origin === 'own'
   }
-}
-
-/** How many events a row has. */
-export function countOf({ type }: Pick<SignedRow, 'type'>): number {
-  return type.split(' ').length
 }
 
 function isSame(one: string, other: string): boolean {

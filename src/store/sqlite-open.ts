@@ -9,9 +9,10 @@ import { QUESTIONS } from './sqlite-questions.ts'
 import { openToRead } from './sqlite-read-only.ts'
 
 /** Written into the file's header: distinguishes a Thinkon store from any other SQLite file. */
-const APPLICATION_ID = 0x7448_4e4b
-/** 8: the loss of a WAL is noticed (checkpoints.ts). Stores of earlier versions are refused. */
-export const STORE_VERSION = 8
+const APPLICATION_ID = 0x5468_4e4b
+/** That of stores from before the first release. */
+const EARLIER_ID = 0x7448_4e4b
+export const STORE_VERSION = 1
 /** From the creation of a file until its tables are there, on a busy machine. */
 const CREATION_MS = 2_000
 const LOOK_MS = 20
@@ -23,7 +24,7 @@ export const SHORT_TIMEOUT_MS = 1_000
 export const LOCKED_TIMEOUT_MS = 25
 
 /**
- * `least_seq`: the run has at least this many events. `sweeps`: how often blobs were deleted. `last_run`: no run number up to this one is
+ * `least_seq`: the run has at least this many events. `last_run`: no run number up to this one is
  * used again. `mark`: see checkpoints.ts. `unlisted`: runs with events and without a row; `owner` is the process that imports one, or null for what was deleted.
  */
 const SCHEMA = `
@@ -33,10 +34,9 @@ CREATE TABLE runs (
   least_seq INTEGER NOT NULL DEFAULT 0, crc INTEGER NOT NULL
 );
 CREATE TABLE events (
-  id INTEGER PRIMARY KEY, at INTEGER NOT NULL, type TEXT NOT NULL, path TEXT NOT NULL, body TEXT, blob TEXT,
-  signature TEXT, crc INTEGER NOT NULL DEFAULT 0
+  id INTEGER PRIMARY KEY, at INTEGER NOT NULL, type TEXT NOT NULL, path TEXT NOT NULL, signature TEXT, crc INTEGER NOT NULL,
+  body NOT NULL
 );
-CREATE TABLE blobs (hash TEXT PRIMARY KEY, body TEXT NOT NULL);
 CREATE TABLE inbox (
   id INTEGER PRIMARY KEY, run INTEGER NOT NULL, path TEXT NOT NULL, name TEXT NOT NULL, number INTEGER NOT NULL,
   value TEXT, at INTEGER NOT NULL, taken INTEGER NOT NULL DEFAULT 0, signature TEXT, crc INTEGER NOT NULL DEFAULT 0,
@@ -44,8 +44,8 @@ CREATE TABLE inbox (
 );
 CREATE TABLE outlines (run INTEGER PRIMARY KEY, outline TEXT NOT NULL, crc INTEGER NOT NULL);
 ${QUESTIONS}
-CREATE TABLE housekeeping (sweeps INTEGER NOT NULL, last_run INTEGER NOT NULL, mark TEXT);
-INSERT INTO housekeeping VALUES (0, 0, NULL);
+CREATE TABLE housekeeping (last_run INTEGER NOT NULL, mark TEXT);
+INSERT INTO housekeeping VALUES (0, NULL);
 CREATE TABLE unlisted (run INTEGER PRIMARY KEY, owner TEXT);
 PRAGMA application_id = ${APPLICATION_ID};
 PRAGMA user_version = ${STORE_VERSION};
@@ -141,7 +141,9 @@ function checked(
 ): DatabaseSync {
   try {
     prepare(database)
-    if (pragma(database, 'application_id') !== APPLICATION_ID) {
+    const application = pragma(database, 'application_id')
+    if (application === EARLIER_ID) throw olderStore(path)
+    if (application !== APPLICATION_ID) {
       throw new ThinkonError('STORE_CORRUPT', `${path} is not a Thinkon store: choose another with --store`)
     }
     if (hasPrograms(database)) {
@@ -158,19 +160,20 @@ function checked(
         { data: { version, supported: STORE_VERSION } },
       )
     }
-    if (version < STORE_VERSION) {
-      throw new ThinkonError(
-        'STORE_OLDER',
-        `${path} was written by an earlier Thinkon (store version ${version}, this one reads ${STORE_VERSION}): choose a new store with --store; runs of the old one can be exported with the Thinkon that wrote it, and imported`,
-        { data: { version, supported: STORE_VERSION } },
-      )
-    }
     requireWal(database, path)
     return database
   } catch (error) {
     database.close()
     throw error
   }
+}
+
+function olderStore(path: string): ThinkonError {
+  return new ThinkonError(
+    'STORE_OLDER',
+    `${path} was written by a Thinkon from before the first release, and can't be read: choose a new store with --store`,
+    { data: { store: path, supported: STORE_VERSION } },
+  )
 }
 
 /** They act whenever we read or write: one that came with a folder could answer the questions of its runs. */

@@ -7,7 +7,8 @@ import { DecodingBudget } from '../protocol/decoding-budget.ts'
 import type { Event } from '../protocol/index.ts'
 import { type CheckedEventRow, intactEvents, requireIntactRun } from './checksums.ts'
 import { DamagedEvent, unreadable } from './damage.ts'
-import type { Decoding, EventCodec } from './event-codec.ts'
+import { countOf, EventDecoder, type EventRow } from './event-codec.ts'
+import { RecentConversations } from './recent-conversations.ts'
 import { readError } from './sqlite-errors.ts'
 import { READ_EVENTS, SEQ_RANGE, type Statements } from './sqlite-statements.ts'
 
@@ -15,7 +16,8 @@ interface Source {
   readonly path: string
   readonly database: DatabaseSync
   readonly sql: Statements
-  readonly codec: EventCodec
+  /** The row that has this event of a run. */
+  row(no: number, seq: number): EventRow
 }
 
 /** The number of a run in the store; undefined if there is no such run. Throws a DamagedEvent if its row is damaged. */
@@ -31,19 +33,21 @@ export function numberIn(sql: Statements, id: string): number | undefined {
   return row.no
 }
 
-export function eventReader({ path, database, sql, codec }: Source, numberOf: (id: string) => number) {
+export function eventReader({ path, database, sql, row }: Source, numberOf: (id: string) => number) {
+  const recent = new RecentConversations()
+
   /** The rows that have these events, one after the other without a gap. Throws a DamagedEvent if one is missing or damaged. */
-  function* rows(id: string, no: number, from: number, to: number): Generator<CheckedEventRow> {
+  function* rows(id: string, no: number, from: number, to: number): Generator<EventRow> {
     const first = no * SEQ_RANGE
     // Before the rows are read: the run may grow meanwhile.
     const { seq: least } = sql.leastSeq.get(no) as { seq: number }
     let next = from
     for (const found of database.prepare(READ_EVENTS).iterate(first + from, first + SEQ_RANGE - 1)) {
-      const row = found as unknown as CheckedEventRow
-      const last = row.id - first
-      const begin = last - row.type.split(' ').length + 1
+      const stored = found as unknown as CheckedEventRow
+      const last = stored.id - first
+      const begin = last - countOf(stored) + 1
       if (next === from ? begin > from : begin !== next) throw missing(id, next, begin - 1)
-      yield row
+      yield intact(id, no, stored, begin)
       next = last + 1
       if (last >= to) return
     }
@@ -51,22 +55,35 @@ export function eventReader({ path, database, sql, codec }: Source, numberOf: (i
   }
 
   /** The events of a range for which `wants` is true. Its first and its last row may have others. */
-  function* events(id: string, from: number, to: number, wants: (seq: number) => boolean, late: boolean) {
+  function* events(
+    id: string,
+    from: number,
+    to: number,
+    wants: (seq: number) => boolean,
+    late: boolean,
+  ): Generator<Event> {
     const no = numberOf(id)
     const inRange = (seq: number) => seq >= from && seq <= to && wants(seq)
-    const decoding = { wants: inRange, late, reading: new DecodingBudget(`run ${id}`) }
+    const decoder = new EventDecoder({
+      run: id,
+      budget: new DecodingBudget(`run ${id}`),
+      conversations: recent.of(no),
+      row: (seq) => row(no, seq),
+      late,
+      failed: (thrown, seq) => readError(unreadable(thrown, id, seq, seq), path),
+    })
     try {
-      for (const row of rows(id, no, from, to)) yield* decode(id, row, row.id - no * SEQ_RANGE, decoding)
+      for (const row of rows(id, no, from, to)) yield* decode(id, row, decoder, inRange)
     } catch (thrown) {
       throw readError(thrown, path)
     }
   }
 
-  function* decode(id: string, row: CheckedEventRow, last: number, decoding: Decoding): Generator<Event> {
+  function* decode(id: string, row: EventRow, decoder: EventDecoder, wants: (seq: number) => boolean) {
     try {
-      yield* codec.decode(id, intactEvents(row), last, decoding)
+      yield* decoder.decode(row, wants)
     } catch (thrown) {
-      throw unreadable(thrown, id, last - row.type.split(' ').length + 1, last)
+      throw unreadable(thrown, id, row.seq - countOf(row) + 1, row.seq)
     }
   }
 
@@ -77,6 +94,14 @@ export function eventReader({ path, database, sql, codec }: Source, numberOf: (i
       const wants = (seq: number) => seq >= from || wanted.has(seq)
       for (const [start, end] of ranges(seqs, from)) yield* events(id, start, end, wants, true)
     },
+  }
+}
+
+function intact(id: string, no: number, stored: CheckedEventRow, first: number): EventRow {
+  try {
+    return intactEvents(no, stored)
+  } catch (thrown) {
+    throw unreadable(thrown, id, first, stored.id - no * SEQ_RANGE)
   }
 }
 

@@ -19,9 +19,8 @@ export const NEXT_RUN = `(
   ) FROM housekeeping
 )`
 
-/** The key and the signature of a run's last row, and whether blobs were deleted since a process last looked: see sweep-store.ts. */
-export const LAST_KEY = `
-SELECT max(id) AS id, signature, (SELECT sweeps FROM housekeeping) AS sweeps FROM events WHERE id > ? AND id < ?`
+/** The key and the signature of a run's last row. */
+export const LAST_KEY = 'SELECT max(id) AS id, signature FROM events WHERE id > ? AND id < ?'
 
 /** The largest key of the run whose number is `no`. */
 export const LAST_ID = `(SELECT max(id) FROM events WHERE id > no * ${SEQ_RANGE} AND id < (no + 1) * ${SEQ_RANGE})`
@@ -34,15 +33,15 @@ export const RUNS = `(
 ) AS runs`
 
 export const READ_EVENTS =
-  'SELECT id, at, type, path, body, blob, crc FROM events WHERE id BETWEEN ? AND ? ORDER BY id'
+  'SELECT id, at, type, path, crc, body FROM events WHERE id BETWEEN ? AND ? ORDER BY id'
 
 /** With signatures. */
 export const READ_SIGNED =
-  'SELECT id, at, type, path, body, blob, signature FROM events WHERE id BETWEEN ? AND ? ORDER BY id'
+  'SELECT id, at, type, path, signature, body FROM events WHERE id BETWEEN ? AND ? ORDER BY id'
 
-/** The row that has the event with this key. */
+/** The row that has the event with this key, if its run has it. */
 export const ROW_FROM =
-  'SELECT id, at, type, path, body, blob, crc FROM events WHERE id >= ? ORDER BY id LIMIT 1'
+  'SELECT id, at, type, path, crc, body FROM events WHERE id >= ? AND id < ? ORDER BY id LIMIT 1'
 
 export function prepare(database: DatabaseSync) {
   const statement = (text: string) => database.prepare(text)
@@ -52,22 +51,20 @@ export function prepare(database: DatabaseSync) {
     rollback: statement('ROLLBACK'),
     lastKey: statement(LAST_KEY),
     insertRow: statement(
-      'INSERT INTO events (id, at, type, path, body, blob, signature, crc) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      'INSERT INTO events (id, at, type, path, signature, crc, body) VALUES (?, ?, ?, ?, ?, ?, ?)',
     ),
-    /** Nothing, if the run has another epoch or blobs were deleted. */
+    /** Nothing, if the run has another epoch. */
     insertOwned: statement(
-      `INSERT INTO events (id, at, type, path, body, blob, signature, crc) SELECT ?, ?, ?, ?, ?, ?, ?, ?
-       FROM runs, housekeeping WHERE no = ? AND epoch = ? AND sweeps = ?`,
+      `INSERT INTO events (id, at, type, path, signature, crc, body) SELECT ?, ?, ?, ?, ?, ?, ?
+       FROM runs WHERE no = ? AND epoch = ?`,
     ),
     rowFrom: statement(ROW_FROM),
     copyEvents: statement(
-      `INSERT INTO events (id, at, type, path, body, blob, crc)
-       SELECT id + ?, at, type, path, body, blob, crc FROM events WHERE id BETWEEN ? AND ?`,
+      `INSERT INTO events (id, at, type, path, crc, body)
+       SELECT id + ?, at, type, path, crc, body FROM events WHERE id BETWEEN ? AND ?`,
     ),
     readSigned: statement(READ_SIGNED),
     sign: statement('UPDATE events SET signature = ? WHERE id = ?'),
-    putBlob: statement('INSERT OR IGNORE INTO blobs (hash, body) VALUES (?, ?)'),
-    getBlob: statement('SELECT body FROM blobs WHERE hash = ?'),
     runById: statement('SELECT no, id, goal, strategy, created, fork_of, crc FROM runs WHERE id = ?'),
     leastSeq: statement('SELECT least_seq AS seq FROM runs WHERE no = ?'),
     raiseLeastSeq: statement('UPDATE runs SET least_seq = max(least_seq, ?) WHERE no = ?'),

@@ -1,69 +1,49 @@
 /**
- * Writes events. What is committed together is one row (see EventCodec), behind the run's last one; how far a run has come is nowhere
+ * Writes events. A commit is one row (see event-codec.ts), behind the run's last one; how far a run has come is nowhere
  * else. A commit of one row is one statement, which is a transaction of its own.
  *
- * 1. The statement that inserts a row checks that the run has the owner's epoch, and that no blob was deleted since the row was encoded
- *    (see sweep-store.ts): a row refers to texts that this process remembers to have stored.
- * 2. The blobs of a row, the signals that it takes and the status that it changes are written in the same transaction.
+ * 1. The statement that inserts a row checks that the run has the owner's epoch.
+ * 2. The signals that a row takes and the status that it changes are written in the same transaction.
  */
 import { type Draft, type RunOrigin, statusAfter } from '../kernel/store.ts'
 import { type CheckedEventRow, eventsChecksum, intactEvents } from './checksums.ts'
-import { unreadable } from './damage.ts'
-import { EventCodec, type EventRow, type NewRow } from './event-codec.ts'
+import { countOf, cut, EventEncoder, type EventRow, type NewRow } from './event-codec.ts'
 import { questionChange } from './question-changes.ts'
-import { JournalCheck, type SignedRow, type Signer } from './signatures.ts'
-import { readError } from './sqlite-errors.ts'
+import { JournalCheck, type Signer } from './signatures.ts'
 import type { SqliteQuestions } from './sqlite-questions.ts'
 import { SEQ_RANGE, type Statements } from './sqlite-statements.ts'
 
 export class EventWriter {
-  readonly codec: EventCodec
+  private readonly encoder = new EventEncoder()
   private readonly sql: Statements
   private readonly questions: SqliteQuestions
-  /** What the rows that are being written refer to, and is not stored yet. */
-  private blobs: [hash: string, body: string | Uint8Array][] = []
   private readonly signer: Signer | null
   /** Where the journals of the runs that this process owns end, by number. */
   private readonly ends = new Map<number, JournalEnd>()
-  private sweeps = 0
   private chars = 0
 
-  /** `path`: of the store, for errors. */
-  constructor(sql: Statements, questions: SqliteQuestions, path: string, signer: Signer | null = null) {
+  constructor(sql: Statements, questions: SqliteQuestions, signer: Signer | null = null) {
     this.sql = sql
     this.questions = questions
     this.signer = signer
-    const stored = {
-      put: (hash: string, body: string | Uint8Array) => void this.blobs.push([hash, body]),
-      get: (hash: string) => (sql.getBlob.get(hash) as { body: string | Uint8Array }).body,
-      row: (key: number) => this.rowFrom(key),
-      failed: (thrown: unknown, run: string, seq: number) =>
-        readError(unreadable(thrown, run, seq, seq), path),
-    }
-    this.codec = new EventCodec(stored, { packs: true })
   }
 
   /** Appends in a commit of its own. Returns the `seq` of the first, or null if the run has another epoch, and nothing was written. */
   append(no: number, epoch: number, drafts: readonly Draft[]): number | null {
-    for (;;) {
-      const last = this.ends.get(no) ?? this.readEnd(no)
-      const end = this.write(no, epoch, drafts, last)
-      if (end !== null) {
-        this.ends.set(no, end)
-        return last.seq + 1
-      }
-      const { sweeps } = this
+    const last = this.ends.get(no) ?? this.readEnd(no)
+    const end = this.write(no, epoch, drafts, last)
+    if (end === null) {
       this.forget()
-      this.readEnd(no)
-      if (this.sweeps === sweeps) return null
+      return null
     }
+    this.ends.set(no, end)
+    return last.seq + 1
   }
 
   /** Inserts events of a run that no other process can write to yet, in the transaction of the caller. They are not signed. */
   insert(no: number, drafts: readonly Draft[]): void {
     const { seq } = this.readEnd(no)
-    const rows = this.codec.encode(no, seq + 1, drafts)
-    this.insertBlobs()
+    const rows = this.encoder.encode(no, seq + 1, drafts)
     this.insertRows(no, seq, rows)
     this.followUp(no, drafts, seq + drafts.length)
   }
@@ -94,8 +74,17 @@ export class EventWriter {
     this.questions.copy(from, to, at)
     const { seq: last } = this.readEnd(to)
     if (last === at) return
-    const row = this.rowFrom(first + at)
-    this.insertRows(to, last, [this.codec.cut(row, at - last)])
+    this.insertRows(to, last, [cut(this.row(from, at), at)])
+  }
+
+  /** The row that has this event. Throws a TypeError if there is none, or if it is damaged. */
+  row(no: number, seq: number): EventRow {
+    const first = no * SEQ_RANGE
+    const found = this.sql.rowFrom.get(first + seq, first + SEQ_RANGE) as CheckedEventRow | undefined
+    if (found === undefined) throw new TypeError(`event ${seq} is missing`)
+    const row = intactEvents(no, found)
+    if (row.seq - countOf(row) >= seq) throw new TypeError(`event ${seq} is missing`)
+    return row
   }
 
   /** How much text was written since the last call. */
@@ -115,21 +104,19 @@ export class EventWriter {
     this.ends.delete(no)
   }
 
-  /** A commit has failed: what it stored is gone. */
+  /** A commit has failed: its events may not be referred to. */
   forget(): void {
-    this.codec.forget()
+    this.encoder.forget()
     this.ends.clear()
-    this.blobs = []
   }
 
   /** Returns where the journal ends now; null if nothing was written. */
   private write(no: number, epoch: number, drafts: readonly Draft[], last: JournalEnd): JournalEnd | null {
     const { sql } = this
-    const rows = this.codec.encode(no, last.seq + 1, drafts)
-    if (rows.length === 1 && this.blobs.length === 0 && !drafts.some(changesMore))
+    const rows = this.encoder.encode(no, last.seq + 1, drafts)
+    if (rows.length === 1 && !drafts.some(changesMore))
       return this.insertOwned(no, epoch, last, rows[0] as NewRow)
     sql.begin.run()
-    this.insertBlobs()
     let end = last
     for (const row of rows) {
       const next = this.insertOwned(no, epoch, end, row)
@@ -145,14 +132,13 @@ export class EventWriter {
   }
 
   private insertOwned(no: number, epoch: number, last: JournalEnd, row: NewRow): JournalEnd | null {
-    const { at, type, path, body, blob, count } = row
+    const { at, type, path, body, count } = row
     const seq = last.seq + count
     const signature = this.signer?.row(last.signature, { ...row, seq }) ?? null
     const id = no * SEQ_RANGE + seq
     const crc = eventsChecksum(seq, row)
-    this.chars += body?.length ?? 0
-    const values = [id, at, type, path, body, blob, signature, crc, no, epoch, this.sweeps]
-    const { changes } = this.sql.insertOwned.run(...values)
+    this.chars += body.length
+    const { changes } = this.sql.insertOwned.run(id, at, type, path, signature, crc, body, no, epoch)
     return Number(changes) === 1 ? { seq, signature } : null
   }
 
@@ -168,21 +154,12 @@ export class EventWriter {
   private insertRows(no: number, last: number, rows: readonly NewRow[]): void {
     let seq = last
     for (const row of rows) {
-      const { at, type, path, body, blob } = row
+      const { at, type, path, body } = row
       seq += row.count
       const crc = eventsChecksum(seq, row)
-      this.chars += body?.length ?? 0
-      this.sql.insertRow.run(no * SEQ_RANGE + seq, at, type, path, body, blob, null, crc)
-    }
-  }
-
-  private insertBlobs(): void {
-    if (this.blobs.length === 0) return
-    for (const [hash, body] of this.blobs) {
       this.chars += body.length
-      this.sql.putBlob.run(hash, body)
+      this.sql.insertRow.run(no * SEQ_RANGE + seq, at, type, path, null, crc, body)
     }
-    this.blobs = []
   }
 
   /** `last`: the `seq` of the last draft. */
@@ -197,16 +174,9 @@ export class EventWriter {
     }
   }
 
-  private rowFrom(key: number): EventRow {
-    return intactEvents(this.sql.rowFrom.get(key) as unknown as CheckedEventRow)
-  }
-
-  /** Also notices whether blobs were deleted meanwhile: then nothing is remembered to be stored. */
   private readEnd(no: number): JournalEnd {
     const row = this.sql.lastKey.get(no * SEQ_RANGE, (no + 1) * SEQ_RANGE)
-    const { id, signature, sweeps } = row as { id: number | null; signature: string | null; sweeps: number }
-    if (sweeps !== this.sweeps) this.codec.forget()
-    this.sweeps = sweeps
+    const { id, signature } = row as { id: number | null; signature: string | null }
     return { seq: id === null ? 0 : id - no * SEQ_RANGE, signature }
   }
 }
@@ -218,7 +188,7 @@ interface JournalEnd {
   readonly signature: string | null
 }
 
-interface StoredRow extends SignedRow {
+interface StoredRow extends EventRow {
   readonly id: number
   readonly signature: string | null
 }

@@ -16,6 +16,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Draft, Store } from '../kernel/store.ts'
 import { DEFAULT_LIMITS } from '../protocol/index.ts'
+import { type CheckedEventRow, eventsChecksum } from './checksums.ts'
 import { sqliteStore } from './sqlite.ts'
 
 const RUN = { id: 'r1', goal: 'a goal', strategy: 'minimal' }
@@ -158,23 +159,12 @@ describe('a SQLite store', () => {
       store.append('r1', epoch, [start], false)
     }
     store.close()
-    expect(inFile((database) => database.prepare('SELECT count(*) AS n FROM blobs').get())).toEqual({ n: 1 })
     const bytes = inFile((database) =>
       database.prepare('SELECT sum(length(body)) AS n FROM events').get(),
     ) as { n: number }
     expect(bytes.n).toBeLessThan(part.length)
     const last = [...open().read('r1')].at(-1)
     expect(last?.type === 'model-start' && last.request.messages[0]?.content).toEqual([part, '50'])
-  })
-
-  it('stores large bodies beside the events, and shares them with forks', () => {
-    const store = open()
-    const epoch = store.create(RUN, { ...FIRST })
-    const large = 'x'.repeat(300_000)
-    store.append('r1', epoch, [note(large), note('small')], false)
-    store.fork('r1', 3, 'f1')
-    store.close()
-    expect(inFile((database) => database.prepare('SELECT count(*) AS n FROM blobs').get())).toEqual({ n: 1 })
   })
 
   it('has not put down a part of a commit that failed', () => {
@@ -223,11 +213,14 @@ describe('a SQLite store', () => {
     expect(statSync(file).size).toBe(0)
   })
 
-  it('refuses a store of an earlier version, and says what to do', () => {
+  it('refuses a store from before the first release, and says what to do', () => {
     open().close()
-    inFile((database) => database.exec('PRAGMA user_version = 4'))
+    inFile((database) => database.exec(`PRAGMA application_id = ${0x7448_4e4b}; PRAGMA user_version = 8`))
     expect(open).toThrow(
-      expect.objectContaining({ code: 'STORE_OLDER', message: expect.stringContaining('exported') }),
+      expect.objectContaining({
+        code: 'STORE_OLDER',
+        message: expect.stringContaining('choose a new store'),
+      }),
     )
   })
 
@@ -311,21 +304,27 @@ describe('a SQLite store', () => {
     expect(() => [...open().read(RUN.id)]).toThrow(expect.objectContaining({ code: 'STORE_CORRUPT' }))
   })
 
-  it('says that a blob that can not be decompressed is damage', () => {
-    const store = open()
-    store.append('r1', store.create(RUN, { ...FIRST }), [note('x'.repeat(300_000))], false)
-    store.close()
-    inFile((database) => database.exec(`UPDATE blobs SET body = x'00ff00ff'`))
-    expect(() => [...open().read('r1', 2, 2)]).toThrow(expect.objectContaining({ code: 'STORE_CORRUPT' }))
-  })
-
-  it('says that an event whose body can not be read, or whose blob is gone, is damage', () => {
+  it.each([
+    ['can not be decompressed', `x'00ff00ff'`],
+    ['is no JSON', `'[0,{"broken'`],
+    ['is a number', '7'],
+    ['has another number of events', `'[0]'`],
+  ])('says that an event whose body %s is damage', (_, body) => {
     const store = open()
     store.append('r1', store.create(RUN, { ...FIRST }), [note('x'.repeat(300_000)), note('fine')], false)
     store.close()
-    inFile((database) => database.exec('DELETE FROM blobs'))
+    inFile((database) => {
+      database.exec(`UPDATE events SET body = ${body} WHERE type GLOB 'note*'`)
+      correctChecksums(database)
+    })
+    expect([...open().read('r1', 1, 1)]).toHaveLength(1)
     expect(() => [...open().read('r1', 2, 2)]).toThrow(expect.objectContaining({ code: 'STORE_CORRUPT' }))
-    inFile((database) => database.exec(`UPDATE events SET body = '{"broken' WHERE blob IS NULL`))
-    expect(() => [...open().read('r1', 3, 3)]).toThrow(expect.objectContaining({ code: 'STORE_CORRUPT' }))
   })
 })
+
+function correctChecksums(database: DatabaseSync): void {
+  for (const row of database.prepare('SELECT * FROM events').all() as unknown as CheckedEventRow[]) {
+    const crc = typeof row.body === 'number' ? 0 : eventsChecksum(row.id % 2 ** 31, row)
+    database.prepare('UPDATE events SET crc = ? WHERE id = ?').run(crc, row.id)
+  }
+}

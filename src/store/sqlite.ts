@@ -74,7 +74,7 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
   const sql = withStoreErrors(path, () => prepare(database))
   const signer = options.key === undefined ? null : new Signer(options.key)
   const questions = withStoreErrors(path, () => sqliteQuestions(database))
-  const writer = new EventWriter(sql, questions, path, signer)
+  const writer = new EventWriter(sql, questions, signer)
   const outlines = withStoreErrors(path, () => sqliteOutlines(database))
   /** Of the runs that this process owns. */
   const numbers = new Map<string, number>()
@@ -138,7 +138,8 @@ export function sqliteStore(path: string, options: SqliteOptions = {}): Store {
     }, waitMs)
   }
 
-  const { read, pick } = eventReader({ path, database, sql, codec: writer.codec }, numberOf)
+  const row = (no: number, seq: number) => writer.row(no, seq)
+  const { read, pick } = eventReader({ path, database, sql, row }, numberOf)
 
   function originOfInbox(id: string, rows: (SignedSignal & { signature: string | null })[]): RunOrigin {
     const origins = rows.map((row) => signer?.check(row.signature, signer.signal(id, row)) ?? 'unchecked')

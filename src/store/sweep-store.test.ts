@@ -1,4 +1,4 @@
-// What no run needs goes; what a run needs stays, whoever writes meanwhile and whatever they remember.
+// A sweep deletes the events of deleted runs, and no others, while other processes write.
 
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -29,25 +29,25 @@ describe('a sweep', () => {
     for (const id of ['a', 'b']) work(store, id, everything('x'))
     for (const id of ['a', 'b']) store.delete(id)
     const { freedBytes } = sweep(store)
-    expect(counts()).toEqual({ events: 0, blobs: 0, inbox: 0, unlisted: 0 })
-    expect(freedBytes).toBeGreaterThan(10_000)
+    expect(counts()).toEqual({ events: 0, inbox: 0, unlisted: 0 })
+    expect(freedBytes).toBeGreaterThan(4_000)
   })
 
-  it('keeps all that other runs refer to, in whatever way', () => {
+  it('keeps all other runs, and the forks of those that are deleted', () => {
     const store = open()
     for (const id of ['a', 'b']) work(store, id, everything('shared'))
     work(store, 'c', everything('other'))
     store.fork('c', 6, 'f', { data: long('edited') })
     const [b, f] = [journal(store, 'b'), journal(store, 'f')]
-    const before = counts().blobs
+    const before = counts().events
     for (const id of ['a', 'c']) store.delete(id)
     sweep(store)
     expect(journal(open(), 'b')).toBe(b)
     expect(journal(open(), 'f')).toBe(f)
-    expect(counts().blobs).toBeLessThan(before)
-    const { blobs } = counts()
+    expect(counts().events).toBeLessThan(before)
+    const { events } = counts()
     sweep(store)
-    expect(counts().blobs).toBe(blobs)
+    expect(counts().events).toBe(events)
   })
 
   it('frees what an import left that nobody ended', () => {
@@ -59,34 +59,7 @@ describe('a sweep', () => {
     expect(counts().unlisted).toBe(1)
     store.close()
     sweep(other)
-    expect(counts()).toEqual({ events: 0, blobs: 0, inbox: 0, unlisted: 0 })
-  })
-
-  it('makes a process that remembers its texts write them again', () => {
-    const [writer, other] = [open(), open()]
-    const drafts = everything('remembered')
-    work(writer, 'a', drafts)
-    const written = journal(other, 'a')
-    other.delete('a')
-    sweep(other)
-    work(writer, 'b', drafts)
-    expect(journal(open(), 'b')).toBe(written.replaceAll('"run":"a"', '"run":"b"'))
-  })
-
-  it('makes it write them again also in a run that it is working on', () => {
-    const [writer, other] = [open(), open()]
-    const drafts = everything('remembered')
-    const epoch = writer.create({ id: 'b', goal: 'g', strategy: 's' }, START)
-    writer.append('b', epoch, [note('before')], false)
-    for (const batches of [[drafts], drafts.map((draft) => [draft])]) {
-      work(writer, 'a', drafts)
-      writer.append('b', epoch, [note('meanwhile')], false)
-      other.delete('a')
-      sweep(other)
-      for (const batch of batches) writer.append('b', epoch, batch, false)
-      const found = [...open().read('b')].slice(-drafts.length)
-      expect(found.map(plain)).toEqual(drafts.map(plain))
-    }
+    expect(counts()).toEqual({ events: 0, inbox: 0, unlisted: 0 })
   })
 
   it.each([2, 3, 5])('loses nothing that others write between its steps (every %i)', (every) => {
@@ -127,17 +100,7 @@ describe('a sweep', () => {
     expect(journal(open(), 'r19')).toBe(whole)
     store.delete('r19')
     sweep(store)
-    expect(counts()).toEqual({ events: 0, blobs: 0, inbox: 0, unlisted: 0 })
-  })
-
-  it('stops at damage, and deletes no blob', () => {
-    const store = open()
-    for (const id of ['a', 'b']) work(store, id, everything(id))
-    store.delete('a')
-    const { blobs } = counts()
-    inFile(`UPDATE blobs SET body = x'00ff00ff' WHERE typeof(body) = 'blob'`)
-    expect(() => sweep(store)).toThrow(expect.objectContaining({ code: 'STORE_CORRUPT' }))
-    expect(counts().blobs).toBe(blobs)
+    expect(counts()).toEqual({ events: 0, inbox: 0, unlisted: 0 })
   })
 
   it('may be left in the middle, and the next one goes on', () => {
@@ -146,7 +109,7 @@ describe('a sweep', () => {
     for (let i = 0; i < 5; i++) store.delete(`r${i}`)
     for (const _ of store.sweep()) break
     sweep(store)
-    expect(counts()).toEqual({ events: 0, blobs: 0, inbox: 0, unlisted: 0 })
+    expect(counts()).toEqual({ events: 0, inbox: 0, unlisted: 0 })
   })
 })
 
@@ -217,7 +180,7 @@ function long(topic: string, times = 40): string {
   return `something about ${topic}, over and over `.repeat(times)
 }
 
-/** Events that refer to blobs in every way there is. */
+/** Events of all sorts and lengths. */
 function everything(topic: string): Draft[] {
   const reply = JSON.stringify({
     title: long(`the title of ${topic}`, 3),
@@ -244,7 +207,7 @@ function everything(topic: string): Draft[] {
     note({ made: [value.value.steps[0]] }),
     note(long(`a note on ${topic}`)),
     note(`${topic} `.repeat(60_000)),
-    note(`¶t${topic}`),
+    note(`a short note on ${topic}`),
     note(topic),
   ]
 }
@@ -281,9 +244,8 @@ function inFile(sql: string): unknown {
   }
 }
 
-function counts(): { events: number; blobs: number; inbox: number; unlisted: number } {
+function counts(): { events: number; inbox: number; unlisted: number } {
   return inFile(
-    `SELECT (SELECT count(*) FROM events) AS events, (SELECT count(*) FROM blobs) AS blobs,
-     (SELECT count(*) FROM inbox) AS inbox, (SELECT count(*) FROM unlisted) AS unlisted`,
+    `SELECT (SELECT count(*) FROM events) AS events, (SELECT count(*) FROM inbox) AS inbox, (SELECT count(*) FROM unlisted) AS unlisted`,
   ) as ReturnType<typeof counts>
 }

@@ -1,18 +1,10 @@
 /**
- * Frees what no run needs any more: the events of runs that were deleted or never imported to their end, then the blobs that
- * no event refers to. Other processes may write all the while.
- *
- * 1. A step is a transaction of about STEP_MS, or a read; between two of them others can write.
- * 2. First everything is marked that runs refer to, without a lock. Then blobs are deleted, a few in each transaction, which begins
- *    by marking what was written since: no blob goes that a committed event refers to.
- * 3. A process remembers which texts it has stored, and refers to them without writing them again. So each transaction that deletes
- *    blobs raises `sweeps`, and every transaction that writes events reads it first: if it has changed, the process forgets what it
- *    remembers before it encodes anything.
+ * Deletes the events of runs that were deleted or never imported to their end. Other processes may write all the while: a step is a
+ * transaction of about STEP_MS.
  */
 import { type DatabaseSync, openDatabaseSync, rollBack } from '../files/sqlite.ts'
 import type { SweepProgress } from '../kernel/store.ts'
 import { Checkpoints } from './checkpoints.ts'
-import { Marks } from './marks.ts'
 import { isAlive } from './owner-lock.ts'
 import { readError } from './sqlite-errors.ts'
 import { BUSY_TIMEOUT_MS } from './sqlite-open.ts'
@@ -46,16 +38,13 @@ export function* sweepStore(path: string): Generator<SweepProgress> {
 
 function* sweep(path: string, database: DatabaseSync): Generator<SweepProgress> {
   const before = freeBytes(database)
-  const progress = (done: number, of: number): SweepProgress => ({
+  const progress = (done: number): SweepProgress => ({
     done,
-    of,
+    of: 1,
     freedBytes: Math.max(0, freeBytes(database) - before),
   })
-  for (const _ of deleteUnlisted(path, database)) yield progress(0, 1)
-  const marks = new Marks(database)
-  for (const marked of marks.markNew()) yield progress(marked, 2 * marks.total)
-  for (const done of deleteUnmarked(database, marks)) yield progress(marks.total + done, 2 * marks.total)
-  yield progress(1, 1)
+  for (const _ of deleteUnlisted(path, database)) yield progress(0)
+  yield progress(1)
 }
 
 /** The events of runs that were deleted, or whose import was given up. */
@@ -83,47 +72,6 @@ function* deleteEvents(database: DatabaseSync, run: number): Generator<void> {
     const { changes } = size.timed((rows) => some.run(run * SEQ_RANGE, (run + 1) * SEQ_RANGE - 1, rows))
     if (Number(changes) === 0) return
     yield
-  }
-}
-
-/** Yields about how far it is, as a number of events of `marks.total`. */
-function* deleteUnmarked(database: DatabaseSync, marks: Marks): Generator<number> {
-  const remove = database.prepare('DELETE FROM blobs WHERE hash = ?')
-  const swept = database.prepare('UPDATE housekeeping SET sweeps = sweeps + 1')
-  const size = stepSize()
-  const { count } = database.prepare('SELECT count(*) AS count FROM blobs').get() as { count: number }
-  let looked = 0
-  for (const window of windowsOf(database)) {
-    looked += window.length
-    const garbage = marks.unmarked(window)
-    while (garbage.length > 0) {
-      // Most of what was written meanwhile is marked before the lock is taken.
-      for (const _ of marks.markNew()) yield done()
-      size.timed((rows) =>
-        transaction(database, () => {
-          for (const _ of marks.markNew());
-          for (const hash of marks.unmarked(garbage.splice(0, rows))) remove.run(hash)
-          swept.run()
-        }),
-      )
-      yield done()
-    }
-    yield done()
-  }
-
-  function done(): number {
-    return Math.floor((marks.total * looked) / Math.max(1, count))
-  }
-}
-
-/** All hashes, some at a time. */
-function* windowsOf(database: DatabaseSync): Generator<string[]> {
-  const next = database.prepare('SELECT hash FROM blobs WHERE hash > ? ORDER BY hash LIMIT ?')
-  for (let last = ''; ; ) {
-    const window = next.all(last, WINDOW).map(({ hash }) => hash as string)
-    if (window.length === 0) return
-    yield window
-    last = window.at(-1) as string
   }
 }
 

@@ -36,7 +36,7 @@ export function sqlitePlace(): Place {
 
 function compressedTexts(file: string): string[] {
   const database = new DatabaseSync(file, { readOnly: true })
-  const rows = database.prepare(`SELECT body FROM blobs WHERE typeof(body) = 'blob'`).all()
+  const rows = database.prepare(`SELECT body FROM events WHERE typeof(body) = 'blob'`).all()
   database.close()
   return rows.map(({ body }) => inflateRawSync(body as Uint8Array).toString())
 }

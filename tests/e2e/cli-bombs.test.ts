@@ -13,7 +13,7 @@ import { makePlace, type Place } from './cli-process.ts'
 let place: Place
 afterEach(() => place.remove())
 
-const NAMES = ['blob', 'repeats', 'chain']
+const NAMES = ['row', 'rows', 'chain']
 
 async function plant(): Promise<void> {
   place = makePlace()
@@ -21,7 +21,7 @@ async function plant(): Promise<void> {
   const store = sqliteStore(join(place.folder, '.thinkon/runs.db'))
   process.env.THINKON_MAX_DECODED_MIB = '2000'
   for (const name of NAMES) await importRun(store, [bombFile(name, 100)], { as: name })
-  await importRun(store, [bombFile('repeats', 1)], { as: 'good' })
+  await importRun(store, [bombFile('row', 1)], { as: 'good' })
   delete process.env.THINKON_MAX_DECODED_MIB
   store.close()
 }
@@ -50,7 +50,7 @@ it('a service answers, with figures of the others', async () => {
   const list = JSON.stringify(await service.json('/api/runs?figures=true'))
   for (const name of [...NAMES, 'good']) expect(list).toContain(`"${name}"`)
   // The messages of a request are read when they are shown.
-  for (const name of ['blob', 'repeats']) {
+  for (const name of ['row', 'rows']) {
     const refused = (await service.json(`/api/runs/${name}`)) as { code: string }
     expect(refused).toMatchObject({ code: 'TOO_LARGE' })
   }

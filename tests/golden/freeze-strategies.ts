@@ -1,4 +1,4 @@
-// Writes the frozen runs of the strategies as they are now: `node tests/golden/freeze-strategies.ts strategies-2`. Done once for each
+// Writes the frozen runs of the strategies as they are now: `node tests/golden/freeze-strategies.ts strategies-1`. Done once for each
 // version of them; what is frozen is never written again. For every strategy a run that ended, with what is drawn of it, and one
 // whose process died in the middle, with a step under way.
 
@@ -13,7 +13,7 @@ import { drawnRun } from './drawn-run.ts'
 import { FROZEN_STRATEGIES, type FrozenGoal, frozenTools } from './frozen-strategies.ts'
 
 const [, , name] = process.argv
-if (name === undefined) fail('name what is frozen, such as strategies-2')
+if (name === undefined) fail('name what is frozen, such as strategies-1')
 const folder = join(import.meta.dirname, 'frozen-strategies', name)
 if (existsSync(folder)) fail(`${folder} is frozen: runs must stay as they were written`)
 mkdirSync(folder, { recursive: true })

@@ -1,6 +1,5 @@
 // Writes the frozen journals of the current version of the store: `node tests/golden/freeze.ts`. Done once for each version;
 // what is frozen is never written again, unless forced before its release: `node tests/golden/freeze.ts --force`.
-// Stores of versions before 5 are refused, and were not frozen again.
 
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

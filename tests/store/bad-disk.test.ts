@@ -1,4 +1,5 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import { appendFileSync, cpSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -239,8 +240,10 @@ const talkative: Model = {
   },
 }
 
+/** A long text that is not compressible to less than half. */
 function note(salt: string): string {
-  return JSON.stringify({ do: 'note', name: 'long', data: salt.repeat(10_000) })
+  const parts = Array.from({ length: 100 }, (_, i) => hash('sha256', `${salt} ${i}`))
+  return JSON.stringify({ do: 'note', name: 'long', data: parts.join('') })
 }
 
 function journal(path: string) {

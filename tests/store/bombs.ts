@@ -2,58 +2,33 @@
 import { createHash } from 'node:crypto'
 import { deflateRawSync } from 'node:zlib'
 import { DEFAULT_LIMITS } from '../../src/protocol/index.ts'
-import { keyOf } from '../../src/store/texts.ts'
 
 const MIB = 1024 * 1024
 
 /** `mib`: what the bomb expands to, about. */
 export const BOMBS: Readonly<Record<string, (mib: number) => object[]>> = {
-  /** One compressed text. */
-  blob(mib) {
-    const { line, key } = blobOf('x'.repeat(mib * MIB))
-    return [line, note({ text: `¶t${key}` })]
-  },
-  /** Many compressed texts, each below the limit. */
-  blobs(mib) {
-    const each = Array.from({ length: Math.ceil(mib / 50) }, (_, i) => blobOf(`${i}${'x'.repeat(50 * MIB)}`))
-    return each.flatMap(({ line, key }) => [line, note({ text: `¶t${key}` })])
-  },
-  /** Many references to one text. */
-  repeats(mib) {
-    const { line, key } = blobOf('x'.repeat(MIB))
-    return [line, note(Array.from({ length: mib }, () => `¶t${key}`))]
-  },
-  /** Lists of tools that a request refers to many times. */
-  values(mib) {
-    const { line, key } = blobOf(JSON.stringify(Array.from({ length: MIB / 2 }, () => 1)))
-    return [line, note(Array.from({ length: mib }, () => `¶j${key}`))]
-  },
-  /** Requests that are edits of the one before, twice its text. */
-  edits(mib) {
-    const requests: object[] = [request(2, 'x'.repeat(300))]
-    let length = 300
-    while (length < mib * MIB) {
-      requests.push(request(requests.length + 2, { like: requests.length + 1, edit: [0, length, 0, length] }))
-      length *= 2
-    }
-    return requests
-  },
-  /** A conversation in which every message is the same large one. */
-  chain(mib) {
-    const text = blobOf('x'.repeat(MIB))
-    const lines: object[] = [text.line]
-    let before: string | null = null
-    for (let i = 0; i < mib; i++) {
-      const link = blobOf(JSON.stringify([before, { role: 'user', content: `¶t${text.key}` }]))
-      lines.push(link.line)
-      before = link.key
-    }
-    return [...lines, row('model-start', [{ ...START_REQUEST, request: { ...REQUEST, messages: [before] } }])]
-  },
+  /** One compressed row. */
+  row: (mib) => [note('x'.repeat(mib * MIB))],
+  /** Many compressed rows, each below the limit. */
+  rows: (mib) => Array.from({ length: Math.ceil(mib / 50) }, () => note('x'.repeat(50 * MIB))),
+  /** A conversation that grows by a large message with each request. */
+  chain: (mib) =>
+    Array.from({ length: Math.ceil(mib / 30) }, (_, i) =>
+      request('x'.repeat(30 * MIB), i === 0 ? null : { seq: i + 1, messages: i }),
+    ),
+  /** Requests that refer to the one before the last: each is put together from half of all others. */
+  walks: (mib) =>
+    Array.from({ length: 40 * mib }, (_, i) => request('x', i < 2 ? null : { seq: i, messages: 1 })),
 }
 
-const REQUEST = { kind: 'k', version: 1, role: 'plan' }
-const START_REQUEST = { n: 1, reserve: { calls: 1, tokens: 1, costUsd: 0 } }
+function request(content: string, previous: object | null): object {
+  return row('model-start', {
+    n: 1,
+    reserve: { calls: 1, tokens: 1, costUsd: 0 },
+    request: { kind: 'k', version: 1, role: 'plan', messages: [{ role: 'user', content }] },
+    ...(previous && { previous: { parts: 0, same: [], ...previous } }),
+  })
+}
 
 /** The file of a run with the bomb. */
 export function bombFile(name: string, mib: number, run = 'bomb'): string {
@@ -70,7 +45,7 @@ export function bombFile(name: string, mib: number, run = 'bomb'): string {
   const rows = [row('run-start', start), ...bomb, row('run-end', { status: 'partial' })]
   const events = rows.filter((line) => 'row' in line).length
   const header = {
-    thinkon: 'run',
+    thinkon: 'journal',
     version: 1,
     run,
     events,
@@ -84,19 +59,12 @@ export function bombFile(name: string, mib: number, run = 'bomb'): string {
 }
 
 function note(data: unknown): object {
-  return row('note', [{ n: 1, name: 'note', data }])
+  return row('note', { n: 1, name: 'note', data })
 }
 
-function request(_seq: number, content: unknown): object {
-  const messages = [{ role: 'user', content }]
-  return row('model-start', [{ ...START_REQUEST, request: { ...REQUEST, messages } }])
-}
-
-function row(type: string, body: object): object {
-  return { row: { at: 1_000, type, path: '1', body: JSON.stringify(body), blob: null, count: 1 } }
-}
-
-function blobOf(text: string): { line: object; key: string } {
-  const key = keyOf(text)
-  return { key, line: { blob: key, deflated: deflateRawSync(text, { level: 9 }).toString('base64') } }
+function row(type: string, fields: object): object {
+  const body = JSON.stringify([0, fields])
+  const stored =
+    body.length < MIB ? { body } : { deflated: deflateRawSync(body, { level: 9 }).toString('base64') }
+  return { row: { at: 1_000, type, path: '1', count: 1, ...stored } }
 }

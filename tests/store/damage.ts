@@ -171,7 +171,7 @@ const asks: Strategy = {
   },
 }
 
-/** Changes a byte or a bit. Every third one is in a question, an outline or a blob, which are a small part of the file. */
+/** Changes a byte or a bit. Every third one is in a question, an outline or a compressed row, which are a small part of the file. */
 function damage(file: string, random: (below: number) => number): string {
   const bytes = readFileSync(file)
   const kind = random(3)
@@ -186,13 +186,13 @@ function placeIn(file: string, bytes: Buffer, random: (below: number) => number)
   const database = new DatabaseSync(file, { readOnly: true })
   const tables = [
     'SELECT outline AS it FROM outlines',
-    'SELECT body AS it FROM blobs ORDER BY hash',
+    `SELECT body AS it FROM events WHERE typeof(body) = 'blob' ORDER BY id`,
     'SELECT name || answerer AS it FROM questions',
   ].map((sql) => database.prepare(sql).all())
   database.close()
   const which = random(3)
   const rows = tables[which] ?? []
-  if (rows.length === 0) throw new Error('the store has no outline, no blob or no question')
+  if (rows.length === 0) throw new Error('the store has no outline, no compressed row or no question')
   const { it } = rows[random(rows.length)] as { it: string | Uint8Array }
   const part = Buffer.from(it as string).subarray(0, 200)
   const from = bytes.indexOf(part)

@@ -1,4 +1,4 @@
-/** Events that refer to texts in every way there is; the same for the same topic. */
+/** Events of all sorts and lengths; the same for the same topic. */
 import type { Draft } from '../../src/kernel/store.ts'
 import { DEFAULT_LIMITS, type Event, type Message } from '../../src/protocol/index.ts'
 

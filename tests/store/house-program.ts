@@ -2,11 +2,9 @@
  * What the tests of keeping house do in a process of its own: `node house-program.ts <store> <what> …`.
  *
  * - `work <runs>`: runs that say the same things again and again, each ended and released, and one that lasts and says all of it; says `done`.
- * - `remember`: a run says something and ends; says `ready`; when it is told to go on, another run, begun before, says the same; says `done`.
  * - `prune`: deletes every run that nobody works on, and sweeps; says `pruning` when it begins, `done` at the end.
  * - `import <file> <id>`: says `importing` when it begins, `done` at the end.
  */
-import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { whenFree } from '../../src/kernel/when-free.ts'
 import { ThinkonError } from '../../src/protocol/index.ts'
@@ -32,18 +30,6 @@ if (what === 'work') {
       await whenFree(() => store.append(lasting, owned, [draft], false))
     await new Promise(setImmediate)
   }
-} else if (what === 'remember') {
-  const drafts = saying(TOPICS[0] as string)
-  const owned = store.create({ id: 'lasting', goal: 'g', strategy: 's' }, { ...START })
-  const epoch = store.create({ id: 'ended', goal: 'g', strategy: 's' }, { ...START })
-  store.append('ended', epoch, [...drafts, { ...END }], false)
-  store.release('ended', epoch)
-  // From now on it knows where the run stands, and reads nothing before it writes.
-  store.append('lasting', owned, [{ type: 'todo-set', n: 1, todo: 'more', path: '1', atMs: 1 }], false)
-  say('ready')
-  await once(process.stdin, 'data')
-  for (const draft of drafts) store.append('lasting', owned, [draft], false)
-  process.stdin.destroy()
 } else if (what === 'prune') {
   say('pruning')
   for (const { id } of store.list()) {

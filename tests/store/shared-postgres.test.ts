@@ -31,19 +31,6 @@ async function open(): Promise<SharedStore> {
   return store
 }
 
-it('a run is created also where blobs were deleted before', async () => {
-  const [one, other] = [await open(), await open()]
-  await one.transact({ ...NEW, id: 'gone' }, (tx) => {
-    tx.append(note(LONG))
-    tx.append({ type: 'run-end', status: 'completed', path: '1', atMs: Date.now() })
-  })
-  await one.delete('gone')
-  for await (const _ of one.sweep());
-  expect(await queryDatabase(url, 'SELECT FROM thinkon.blobs')).toEqual([])
-  for (const store of [one, other]) await store.transact(NEW, (tx) => tx.append(note(LONG)))
-  expect(await other.peek(RUN, (reader) => reader.seq)).toBe(2)
-})
-
 it('a run that was deleted and swept is unknown, also to who has a mirror without its events', async () => {
   const [one, other] = [await open(), await open()]
   await one.transact(NEW, (tx) => {

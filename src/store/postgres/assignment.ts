@@ -54,10 +54,10 @@ export function assignment({ database, owner, owned, signer, tell }: AssignmentP
 
   return {
     async offer({ id, goal, strategy }: NewRun, first: Draft, wakeMs: number) {
-      const encoded = signed(new EventEncoder().encode(1, [first]), signer, signer?.root(id) ?? null)
+      const { rows } = signed(new EventEncoder().encode(1, [first]), signer, signer?.root(id) ?? null)
       const made = [id, first.atMs, wakeMs, needsOf([first])]
       const texts = [JSON.stringify(goal), strategy, searchText({ id, goal })]
-      const values = [...made, ...texts, ...written(encoded, [first], 1)]
+      const values = [...made, ...texts, ...written(rows, [first], 1)]
       const [answer] = await repeated(() => database.query<Written>(OFFER, values, 'offer run'))
       return (answer as Written).no !== null
     },

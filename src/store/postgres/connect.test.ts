@@ -104,6 +104,14 @@ describe('the tables', () => {
     await database.close()
   })
 
+  it('from before the first release are refused', async () => {
+    const database = await connect(await emptyDatabase())
+    await database.query('CREATE SCHEMA thinkon')
+    await database.query('CREATE TABLE thinkon.blobs ()')
+    await expect(migrate(database)).rejects.toMatchObject({ code: 'STORE_OLDER' })
+    await database.close()
+  })
+
   it('need no right to make tables once they are there', async () => {
     const url = await emptyDatabase()
     const owner = await connect(url)

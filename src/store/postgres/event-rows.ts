@@ -1,14 +1,15 @@
 import { EventEncoder } from './encode.ts'
-import { EventReader, ROWS_OF, type StoredRow } from './read.ts'
+import { eventReaders, ROWS_OF, type StoredRow } from './read.ts'
 import type { EventRows } from './run-table.ts'
 
-/** Of runs whose texts are remembered. */
+/** Of runs whose requests are remembered. */
 const MAX_ENCODERS = 256
 
 /** The events of runs that are shared. */
 export function eventRows(): EventRows {
   /** By the runs' numbers; what was used last comes last. */
   const encoders = new Map<number, EventEncoder>()
+  const readerOf = eventReaders()
 
   /** A run that is yet to be created has number 0. */
   function encoderOf(no: number): EventEncoder {
@@ -26,7 +27,7 @@ export function eventRows(): EventRows {
     async read(query, run, no, seqs) {
       const wanted = new Set(seqs)
       const rows = await query<StoredRow>(ROWS_OF, [no, seqs])
-      return new EventReader(query, run, no).decode(rows, (seq) => wanted.has(seq))
+      return readerOf(query, run, no).decode(rows, (seq) => wanted.has(seq))
     },
   }
 }

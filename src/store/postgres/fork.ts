@@ -1,13 +1,13 @@
 import { type Draft, draftOf, editEvent, runExists, seqOutOfRange, unknownRun } from '../../kernel/store.ts'
 import type { Event, Goal } from '../../protocol/index.ts'
+import { countOf, cut } from '../event-codec.ts'
 import type { Signer } from '../signatures.ts'
 import type { Database, Query } from './connect.ts'
-import { EventEncoder, insertBlobs, insertRows } from './encode.ts'
+import { EventEncoder, insertRows } from './encode.ts'
 import { originOfRows, signRun } from './origin.ts'
 import { COPY_QUESTIONS, followQuestions, questionChanges } from './questions.ts'
-import { EventReader, ROWS_OF, type StoredRow } from './read.ts'
+import { eventReaders, ROWS_OF, type StoredRow } from './read.ts'
 import { searchText } from './runs.ts'
-import { SWEEP_LOCK } from './schema.ts'
 
 /** Copies a journal up to `at`, in one transaction. The copy of a run that was written with this key is signed with it. */
 export async function forkRun(
@@ -18,13 +18,12 @@ export async function forkRun(
   edit?: Record<string, unknown>,
 ): Promise<void> {
   await database.transaction(async (query) => {
-    // From here on no blob is deleted, nor the run that is copied.
-    await query('SELECT pg_advisory_xact_lock_shared($1)', [SWEEP_LOCK])
+    // From here on the run is not deleted.
     const [run] = await query<Source>(SOURCE, [id])
     if (run === undefined) throw unknownRun(id)
     if (!Number.isInteger(at) || at < 1 || at > run.seq) throw seqOutOfRange(id, at, run.seq)
     const isOwn = signer !== null && (await originOfRows(query, signer, { ...run, id, at })) === 'own'
-    const reader = new EventReader(query, id, run.no)
+    const reader = eventReaders()(query, id, run.no)
     const [row] = await query<StoredRow>(ROWS_OF, [run.no, [at]])
     const [event] = await reader.decode([row as StoredRow], (seq) => seq === at)
     const drafts = draftsOf(event as Event, id, at, edit)
@@ -32,13 +31,10 @@ export async function forkRun(
     const seq = at + 1
     const no = await create(query, newId, { ...run, seq, changed, forkOf: id })
     const first = seq - drafts.length + 1
-    await copy(query, reader, row as StoredRow, run.no, no, first - 1)
+    await copy(query, row as StoredRow, run.no, no, first - 1)
     await query(COPY_QUESTIONS, [run.no, no, first - 1])
-    const { rows, blobs } = new EventEncoder().encode(first, drafts)
-    await query(INSERT, [
-      no,
-      ...[rows, blobs, questionChanges(drafts, first)].map((list) => JSON.stringify(list)),
-    ])
+    const rows = new EventEncoder().encode(first, drafts)
+    await query(INSERT, [no, ...[rows, questionChanges(drafts, first)].map((list) => JSON.stringify(list))])
     if (isOwn) await signRun(query, signer, no, newId)
   })
 }
@@ -72,21 +68,13 @@ async function create(query: Query, id: string, run: NewFork): Promise<number> {
 }
 
 /** The events up to `last`, which may be in the middle of the given row. */
-async function copy(
-  query: Query,
-  reader: EventReader,
-  row: StoredRow,
-  from: number,
-  to: number,
-  last: number,
-): Promise<void> {
+async function copy(query: Query, row: StoredRow, from: number, to: number, last: number): Promise<void> {
   await query(COPY, [from, to, last])
-  const cut = reader.cut(row, last)
-  if (cut === null) return
-  const { at, type, path, body, blob } = cut
+  if (last >= row.seq || last <= row.seq - countOf(row)) return
+  const { at, type, path, body, refs } = cut(row, last)
   await query(
-    `INSERT INTO thinkon.events (run, seq, at, type, path, body, blob, refs) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [to, last, at, type, path, body, blob, row.refs],
+    `INSERT INTO thinkon.events (run, seq, at, type, path, body, refs) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    [to, last, at, type, path, body, refs],
   )
 }
 
@@ -101,8 +89,8 @@ WITH made AS (
 INSERT INTO thinkon.goals (run, goal, strategy, search) SELECT no, $5, $6, $7 FROM made RETURNING run AS no`
 
 const COPY = `
-INSERT INTO thinkon.events (run, seq, at, type, path, body, blob, refs)
-SELECT $2, seq, at, type, path, body, blob, refs FROM thinkon.events WHERE run = $1 AND seq <= $3`
+INSERT INTO thinkon.events (run, seq, at, type, path, body, refs)
+SELECT $2, seq, at, type, path, body, refs FROM thinkon.events WHERE run = $1 AND seq <= $3`
 
 const INSERT = `
-WITH run (no) AS (SELECT $1::bigint), blobs AS (${insertBlobs('run', '$3')}),${followQuestions('$4')} ${insertRows('run', '$2')}`
+WITH run (no) AS (SELECT $1::bigint),${followQuestions('$3')} ${insertRows('run', '$2')}`

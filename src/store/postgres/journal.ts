@@ -3,7 +3,7 @@ import { unknownRun } from '../../kernel/store.ts'
 import type { Event } from '../../protocol/index.ts'
 import type { Database, Query } from './connect.ts'
 import { readFailure } from './errors.ts'
-import { EventReader, READ_COLUMNS, ROWS_OF, type StoredRow } from './read.ts'
+import { type EventReader, eventReaders, READ_COLUMNS, ROWS_OF, type StoredRow } from './read.ts'
 
 const PAGE = 128
 const LAST_SEQ = 2 ** 31 - 1
@@ -11,10 +11,11 @@ const LAST_SEQ = 2 ** 31 - 1
 /** `read` and `pick` of the store. */
 export function journals(database: Database) {
   const query = database.read
+  const readerOf = eventReaders()
 
   async function* read(id: string, from = 1, to = LAST_SEQ): AsyncGenerator<Event> {
     const no = await numberOf(query, id)
-    yield* inRange(new EventReader(query, id, no), no, from, to)
+    yield* inRange(readerOf(query, id, no), no, from, to)
   }
 
   async function* inRange(reader: EventReader, no: number, from: number, to: number): AsyncGenerator<Event> {
@@ -29,7 +30,7 @@ export function journals(database: Database) {
 
   async function* pick(id: string, seqs: readonly number[], from: number): AsyncGenerator<Event> {
     const no = await numberOf(query, id)
-    const reader = new EventReader(query, id, no)
+    const reader = readerOf(query, id, no)
     for (let i = 0; i < seqs.length; i += PAGE) {
       const some = seqs.slice(i, i + PAGE)
       const wanted = new Set(some)

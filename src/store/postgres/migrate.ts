@@ -3,8 +3,8 @@ import type { Database, Query } from './connect.ts'
 import { MIGRATION_LOCK, MIGRATIONS } from './schema.ts'
 
 /**
- * Brings the tables up to date, all of it or nothing; processes that start at once wait for each other. Throws STORE_NEWER if they are those of a newer Thinkon. Whoever finds them up to date
- * writes nothing, and so needs no right to.
+ * Brings the tables up to date, all of it or nothing; processes that start at once wait for each other. Throws STORE_NEWER if they are those of a newer
+ * Thinkon, STORE_OLDER if they are from before the first release. If they are up to date, nothing is written, and no right to write is needed.
  */
 export async function migrate(database: Database, migrations: readonly string[] = MIGRATIONS): Promise<void> {
   const isCurrent = async (query: Query) => {
@@ -12,6 +12,7 @@ export async function migrate(database: Database, migrations: readonly string[] 
     if (version > migrations.length) throw newer(database.name, version, migrations.length)
     return version === migrations.length
   }
+  if (await isEarlier(database.query)) throw older(database.name)
   if (await isCurrent(database.query)) return
   await database.transaction(async (query) => {
     await query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
@@ -29,6 +30,14 @@ export async function migrate(database: Database, migrations: readonly string[] 
 const TABLE = `
 CREATE TABLE IF NOT EXISTS thinkon.migrations (number integer PRIMARY KEY, at timestamptz NOT NULL DEFAULT now())`
 
+/** Whether the tables are from before the first release. */
+async function isEarlier(query: Query): Promise<boolean> {
+  const [found] = await query<{ earlier: boolean }>(
+    `SELECT to_regclass('thinkon.blobs') IS NOT NULL AS earlier`,
+  )
+  return found?.earlier === true
+}
+
 /** The number of the last migration; 0 if there was none. */
 async function versionOf(query: Query): Promise<number> {
   const [made] = await query<{ made: boolean }>(
@@ -39,6 +48,14 @@ async function versionOf(query: Query): Promise<number> {
     'SELECT coalesce(max(number), 0) AS version FROM thinkon.migrations',
   )
   return last?.version ?? 0
+}
+
+function older(name: string): ThinkonError {
+  return new ThinkonError(
+    'STORE_OLDER',
+    `${name} was written by a Thinkon from before the first release, and can't be read: choose another database, or drop its schema "thinkon"`,
+    { data: { store: name } },
+  )
 }
 
 function newer(name: string, version: number, supported: number): ThinkonError {

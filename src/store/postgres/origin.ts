@@ -1,12 +1,13 @@
 /** Signatures of journals that are there: they are checked, and made for a copy. */
 import { type RunOrigin, unknownRun } from '../../kernel/store.ts'
-import { JournalCheck, type SignedRow, type SignedSignal, type Signer } from '../signatures.ts'
+import type { EventRow } from '../event-codec.ts'
+import { JournalCheck, type SignedSignal, type Signer } from '../signatures.ts'
 import type { Query } from './connect.ts'
 
 const PAGE = 512
 const LAST_SEQ = 2 ** 31 - 1
 
-type StoredRow = SignedRow & { readonly signature: string | null }
+type StoredRow = EventRow & { readonly signature: string | null }
 type StoredSignal = SignedSignal & { readonly signature: string | null }
 
 interface StoredRun {
@@ -62,7 +63,7 @@ async function* pages(query: Query, no: number): AsyncGenerator<StoredRow[]> {
 }
 
 const ROWS = `
-SELECT seq, at, type, path, body, blob, signature FROM thinkon.events WHERE run = $1 AND seq > $2 ORDER BY seq LIMIT $3`
+SELECT seq, at, type, path, body, signature FROM thinkon.events WHERE run = $1 AND seq > $2 ORDER BY seq LIMIT $3`
 
 const SIGN = `
 UPDATE thinkon.events SET signature = signed.signature

@@ -70,14 +70,14 @@ export function ownedRuns(database: Database, owner: Ownership, full: boolean, s
   async function create({ id, goal, strategy }: NewRun, first: Draft): Promise<number> {
     await owner.hold()
     const root = signer?.root(id) ?? null
-    const encoded = signed(new EventEncoder().encode(1, [first]), signer, root)
+    const { rows, last } = signed(new EventEncoder().encode(1, [first]), signer, root)
     const made = [id, first.atMs, 1, owner.key, owner.name]
     const texts = [JSON.stringify(goal), strategy, searchText({ id, goal })]
-    const values = [...made, ...texts, ...written(encoded, [first], 1)]
+    const values = [...made, ...texts, ...written(rows, [first], 1)]
     const insert = async () => {
       const [answer] = await database.query<Written>(CREATE, values, 'create run')
       const { no } = answer as Written
-      if (no !== null) own(id, { no, epoch: 1, seq: 1, signature: encoded.last, needs: [] })
+      if (no !== null) own(id, { no, epoch: 1, seq: 1, signature: last, needs: [] })
       else if (!(await isMine(id))) throw runExists(id)
     }
     await repeated(insert)
@@ -162,11 +162,11 @@ export function ownedRuns(database: Database, owner: Ownership, full: boolean, s
     flush: boolean,
     tries: number,
   ): Promise<boolean> {
-    const encoded = signed(run.encoder.encode(run.seq + 1, drafts), signer, run.signature)
+    const { rows, last } = signed(run.encoder.encode(run.seq + 1, drafts), signer, run.signature)
     const expected = [run.no, run.epoch, run.seq]
     const needs = newNeeds(run, drafts)
     const changes = [drafts.length, (drafts.at(-1) as Draft).atMs, statusOf(drafts), needs]
-    const values = [...expected, ...changes, ...written(encoded, drafts, run.seq + 1)]
+    const values = [...expected, ...changes, ...written(rows, drafts, run.seq + 1)]
     const [text, name] = flush ? [APPEND, 'append'] : [APPEND_SOON, 'append soon']
     try {
       const [answer] = await database.query<Written>(text, values, name)
@@ -180,7 +180,7 @@ export function ownedRuns(database: Database, owner: Ownership, full: boolean, s
     }
     run.seq += drafts.length
     if (needs !== null) run.needs = new Set(needs)
-    run.signature = encoded.last
+    run.signature = last
     run.unsure = null
     return true
   }

@@ -2,7 +2,6 @@
 
 import { once } from 'node:events'
 import { type AddressInfo, connect as connectTo, createServer, type Socket } from 'node:net'
-import pg from 'pg'
 import { afterEach, describe, expect, it } from 'vitest'
 import { emptiedDatabase, queryDatabase, restartPostgres } from '../../../tests/postgres.ts'
 import { all } from '../../../tests/stores.ts'
@@ -10,7 +9,6 @@ import type { AsyncStore, Draft, SharedStore } from '../../kernel/store.ts'
 import { whenFree } from '../../kernel/when-free.ts'
 import { DEFAULT_LIMITS } from '../../protocol/index.ts'
 import { type PostgresOptions, postgresStore } from './postgres.ts'
-import { SWEEP_LOCK } from './schema.ts'
 
 const FIRST: Draft = {
   type: 'run-start',
@@ -224,98 +222,26 @@ describe('a store in PostgreSQL', () => {
   })
 })
 
-describe('sweeping in PostgreSQL', () => {
-  const blobs = async (url: string) =>
-    (await queryDatabase<{ count: string }>(url, 'SELECT count(*) FROM thinkon.blobs'))[0]?.count
-
-  it('frees all that only deleted runs had, and nothing else', async () => {
-    const url = await emptiedDatabase()
-    const store = await open(url)
-    for (const id of ['a', 'b']) {
-      const epoch = await store.create(run(id), { ...FIRST })
-      await store.append(id, epoch, [note(LONG('both')), note(LONG(id))], false)
-      await store.append(id, epoch, [note([LONG('both'), LONG(id)])], false)
-      await store.release(id, epoch)
-    }
-    expect(await blobs(url)).toBe('3')
-    await store.delete('a')
-    const steps = await all(store.sweep())
-    expect(steps.at(-1)?.freedBytes).toBeGreaterThan(0)
-    expect(steps.every(({ done, of }) => done <= of)).toBe(true)
-    expect(await blobs(url)).toBe('2')
-    expect(await dataOf(store, 'b')).toEqual([LONG('both'), LONG('b'), [LONG('both'), LONG('b')]])
-    await store.delete('b')
-    await all(store.sweep())
-    expect(await blobs(url)).toBe('0')
-    expect(
-      await queryDatabase(url, 'SELECT run FROM thinkon.events UNION ALL SELECT run FROM thinkon.unlisted'),
-    ).toEqual([])
-  })
-
-  /** A text that is stored, and that no run refers to any more. */
-  async function orphan(store: AsyncStore): Promise<string> {
-    const epoch = await store.create(run('gone'), { ...FIRST })
-    await store.append('gone', epoch, [note(LONG('orphan'))], false)
-    await store.release('gone', epoch)
-    await store.delete('gone')
-    return LONG('orphan')
+it('a sweep in PostgreSQL frees the events of deleted runs, and nothing else', async () => {
+  const url = await emptiedDatabase()
+  const store = await open(url)
+  for (const id of ['a', 'b']) {
+    const epoch = await store.create(run(id), { ...FIRST })
+    await store.append(id, epoch, [note(LONG('both')), note(LONG(id))], false)
+    await store.append(id, epoch, [note([LONG('both'), LONG(id)])], false)
+    await store.release(id, epoch)
   }
-
-  it('waits for a commit under way that refers to what no other run needs', async () => {
-    const url = await emptiedDatabase()
-    const store = await open(url)
-    const text = await orphan(store)
-    await store.create(run('r'), { ...FIRST })
-    const client = await inTransaction(url, 'SELECT pg_advisory_xact_lock_shared($1)')
-    await client.query(
-      `WITH run AS (UPDATE thinkon.runs SET seq = 2 WHERE id = 'r' RETURNING no)
-       INSERT INTO thinkon.events SELECT no, 2, 0, 'note', '1', json_build_array(json_build_object('name', 'n', 'data', '¶t' || hash)), null, ARRAY[hash]
-       FROM run, thinkon.blobs`,
-    )
-    const sweeping = all(store.sweep())
-    await expect.poll(() => waiting(url)).toBe(1)
-    await client.query('COMMIT')
-    await sweeping
-    expect(await dataOf(store, 'r')).toEqual([text])
-    await client.end()
-  })
-
-  it('is waited for by whoever writes: what it has deleted is stored again', async () => {
-    const url = await emptiedDatabase()
-    const store = await open(url)
-    const text = await orphan(store)
-    const epoch = await store.create(run('r'), { ...FIRST })
-    const client = await inTransaction(url, 'SELECT pg_advisory_xact_lock($1)')
-    const written = [
-      store.append('r', epoch, [note(text)], false),
-      store.create(run('new'), { ...FIRST, goal: text }),
-      store.transact(run('shared'), (transaction) => transaction.append(note(text))),
-    ]
-    await expect.poll(() => waiting(url)).toBe(3)
-    await client.query('DELETE FROM thinkon.blobs')
-    await client.query('COMMIT')
-    await Promise.all(written)
-    expect(await dataOf(store, 'r')).toEqual([text])
-    expect(await all(store.read('new'))).toMatchObject([{ goal: text }])
-    expect(await all(store.read('shared'))).toMatchObject([{ data: text }])
-    await client.end()
-  })
+  await store.delete('a')
+  const steps = await all(store.sweep())
+  expect(steps.at(-1)?.freedBytes).toBeGreaterThan(0)
+  expect(steps.every(({ done, of }) => done <= of)).toBe(true)
+  expect(await dataOf(store, 'b')).toEqual([LONG('both'), LONG('b'), [LONG('both'), LONG('b')]])
+  await store.delete('b')
+  await all(store.sweep())
+  expect(
+    await queryDatabase(url, 'SELECT run FROM thinkon.events UNION ALL SELECT run FROM thinkon.unlisted'),
+  ).toEqual([])
 })
-
-async function inTransaction(url: string, lock: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  await client.query('BEGIN')
-  await client.query(lock, [SWEEP_LOCK])
-  return client
-}
-
-/** How many wait for the lock. */
-async function waiting(url: string): Promise<number> {
-  const text = `SELECT FROM pg_locks JOIN pg_stat_activity USING (pid)
-    WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()`
-  return (await queryDatabase(url, text)).length
-}
 
 /** Between a store and its server. */
 async function cuttingProxy(to: number) {

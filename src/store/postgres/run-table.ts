@@ -8,17 +8,17 @@
 import { type Draft, livesWith, type NewRun, statusAfter } from '../../kernel/store.ts'
 import { type Event, type Signal, ThinkonError } from '../../protocol/index.ts'
 import type { Database, Query } from './connect.ts'
-import type { EncodedEvents } from './encode.ts'
+import type { EncodedRow } from './encode.ts'
 import { withReadErrors } from './errors.ts'
 import { type Changes, LARGE_NOTE, type Mirror, type RunRecord } from './mirror.ts'
 import { searchText } from './runs.ts'
 import type { RunTable } from './shared-runs.ts'
-import { UNSWEPT, type Written, writing, written } from './statements.ts'
+import { type Written, writing, written } from './statements.ts'
 
 /** How events become rows, and are read again. */
 export interface EventRows {
-  encode(no: number, first: number, drafts: readonly Draft[]): EncodedEvents
-  /** A commit to the run has failed, or one to any run: what was stored may not be there. */
+  encode(no: number, first: number, drafts: readonly Draft[]): readonly EncodedRow[]
+  /** A commit to the run has failed, or one to any run. */
   forget(no?: number): void
   read(query: Query, run: string, no: number, seqs: readonly number[]): Promise<Event[]>
 }
@@ -39,36 +39,34 @@ WHERE id = $1`
 const LOAD_NOTES = `
 SELECT key, value FROM thinkon.notes WHERE run = $1 AND key = ANY ($2) AND version <= $3`
 
-/** The lock against sweeps first, as everywhere. */
-const LOCK = `
-WITH ${UNSWEPT} SELECT 1 FROM unswept, thinkon.runs WHERE id = $1 FOR UPDATE OF runs`
+const LOCK = 'SELECT 1 FROM thinkon.runs WHERE id = $1 FOR UPDATE'
 
 const ADVANCED = `
   UPDATE thinkon.runs SET version = version + 1, seq = $3, status = coalesce($4, status), changed = $5
-  FROM unswept WHERE no = $1 AND version = $2 AND host = 'restate' RETURNING no, version`
+  WHERE no = $1 AND version = $2 AND host = 'restate' RETURNING no, version`
 
 const CREATED = `
   INSERT INTO thinkon.runs (id, host, version, seq, status, created, changed)
-  SELECT $1, 'restate', $2 + 1, $3, coalesce($4, 'running'), $5, $5 FROM unswept
+  SELECT $1, 'restate', $2 + 1, $3, coalesce($4, 'running'), $5, $5
   ON CONFLICT (id) DO NOTHING RETURNING no, version`
 
 const RECORDS_AND_NOTES = `,
 records AS (
   INSERT INTO thinkon.records (run, path, n, kind, seq, version)
-  SELECT no, record.*, version FROM run, json_to_recordset($10) AS record (path text, n integer, kind text, seq integer)
+  SELECT no, record.*, version FROM run, json_to_recordset($9) AS record (path text, n integer, kind text, seq integer)
 ),
 notes AS (
   INSERT INTO thinkon.notes (run, key, value, version)
-  SELECT no, key, value, version FROM run, json_each_text($11)
+  SELECT no, key, value, version FROM run, json_each_text($10)
   ON CONFLICT (run, key) DO UPDATE SET value = excluded.value, version = excluded.version
 )`
 
 const GOAL = `,
-goals AS (INSERT INTO thinkon.goals (run, goal, strategy, search) SELECT no, $13, $14, $15 FROM run)`
+goals AS (INSERT INTO thinkon.goals (run, goal, strategy, search) SELECT no, $12, $13, $14 FROM run)`
 
 /** The setting holds for this transaction, which is this statement; null leaves it as the server has it. */
 const ALSO = `, (SELECT version FROM run) AS version,
-  set_config('synchronous_commit', coalesce($12, current_setting('synchronous_commit')), true)`
+  set_config('synchronous_commit', coalesce($11, current_setting('synchronous_commit')), true)`
 
 const COMMIT = writing(ADVANCED, 6, RECORDS_AND_NOTES, ALSO)
 const CREATE = writing(CREATED, 6, RECORDS_AND_NOTES + GOAL, ALSO)
@@ -163,7 +161,7 @@ function bringUpToDate(mirror: Mirror, row: Refreshed | undefined): boolean {
 function valuesOf(mirror: Mirror, changes: Changes, rows: EventRows, flush: boolean): unknown[] {
   const { no, run, version, seq } = mirror
   const drafts = changes.events.map(({ draft }) => draft)
-  const encoded = drafts.length === 0 ? { rows: [], blobs: [] } : rows.encode(no, seq + 1, drafts)
+  const encoded = drafts.length === 0 ? [] : rows.encode(no, seq + 1, drafts)
   const records = changes.events.flatMap(({ record }) => record ?? [])
   return [
     changes.created === null ? no : run,
