@@ -140,7 +140,7 @@ function replyOf(
   const text = typeof body === 'string' ? body : JSON.stringify(body ?? null)
   const estimated = {
     inputTokens: request.messages.reduce((sum, message) => sum + estimateTokens(messageText(message)), 0),
-    outputTokens: estimateTokens(text),
+    outputTokens: estimateTokens(text + (toolCalls === undefined ? '' : JSON.stringify(toolCalls))),
   }
   return {
     text,
