@@ -1,21 +1,13 @@
 /** A worker of cluster.ts; started by it. */
+import { clusterWorker } from '../src/cluster.ts'
 import { clusterSettings } from '../src/config/cluster-settings.ts'
-import { restateWorker } from '../src/restate.ts'
 import { work } from './cluster-work.ts'
 
-const LOST = 75
-
-const workspace = process.argv[2] as string
-const { worker: own, ...parts } = clusterSettings({ config: {}, workspace })
-const worker = await restateWorker({
-  ...work,
-  ...parts,
-  ...own.listen,
-  address: own.address as string,
-  onWait: () => {},
-  onLost: () => process.exit(LOST),
-})
+const { postgres } = clusterSettings({ config: {}, workspace: process.argv[2] as string })
+const worker = await clusterWorker({ ...work, postgres })
 process.once('SIGTERM', async () => {
-  await worker.drain()
+  await worker.drain(AbortSignal.abort())
+  await worker.close()
   process.exit(0)
 })
+process.stdout.write(`${JSON.stringify({ state: 'serving' })}\n`)

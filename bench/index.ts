@@ -13,8 +13,6 @@ const BENCHES: Record<string, () => Promise<{ run: () => Promise<Figures>; about
   prompts: () => import('./prompts.ts'),
   calls: () => import('./calls.ts'),
   cluster: () => import('./cluster.ts'),
-  workers: () => import('./workers.ts'),
-  'cluster-store': () => import('./cluster-store.ts'),
   serve: () => import('./serve.ts'),
   studio: () => import('./studio.ts'),
   simulate: () => import('./simulate.ts'),

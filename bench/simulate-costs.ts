@@ -10,7 +10,6 @@ import pg from 'pg'
 import { startPostgresServer } from '../src/cluster/postgres-server.ts'
 import type { Draft } from '../src/kernel/store.ts'
 import { sharedLimits } from '../src/store/postgres/call-limits.ts'
-import { join } from '../src/store/postgres/claims.ts'
 import { connect, type Database } from '../src/store/postgres/connect.ts'
 import { migrate } from '../src/store/postgres/migrate.ts'
 import { storeOn } from '../src/store/postgres/store-on.ts'
@@ -33,7 +32,6 @@ export async function run(): Promise<Figures> {
     const costs = [
       await measure('an empty statement', () => database.query('SELECT 1')),
       ...(await stepCosts(database, measure)),
-      await claimCost(database, measure),
       await slotCost(database, measure),
       ...(await notifyCosts(server.url, database, measure)),
       await measure('a connection', () => connectOnce(server.url), 50),
@@ -60,39 +58,25 @@ interface Cost {
 
 type Measure = (name: string, work: () => Promise<unknown>, count?: number) => Promise<Cost>
 
-/** A transaction on a run as a step makes it: an event of 2 KB that is its record, and a note. */
+/** An append to a run as a step makes it: an event of 2 KB, on disk. */
 async function stepCosts(database: Database, measure: Measure): Promise<Cost[]> {
   const store = storeOn(database)
-  let n = 0
-  const write = (run: string) =>
-    store.transact({ id: run, goal: 'a goal', strategy: 'minimal' }, (tx) => {
-      const detail = randomBytes(1_000).toString('hex')
-      const draft = { type: 'progress', path: '1', atMs: Date.now(), n: ++n, detail } as unknown as Draft
-      tx.append(draft, { path: '1', n, kind: 'start' })
-      tx.setNote('books', { n, spent: n })
-    })
-  const one = await measure('a transaction on a run', () => write('one'))
+  const create = (id: string) =>
+    store.create({ id, goal: 'a goal', strategy: 'minimal' }, draftOf({ type: 'run-start' }))
+  const append = (id: string, epoch: number) =>
+    store.append(id, epoch, [draftOf({ type: 'progress', detail: randomBytes(1_000).toString('hex') })], true)
+  const epoch = await create('one')
+  const one = await measure('an append to a run', () => append('one', epoch))
   // Each touches pages that no other has touched since the checkpoint.
-  for (let i = 0; i < ROUNDS + 20; i++) await write(`spread-${i}`)
+  for (let i = 0; i < ROUNDS + 20; i++) await create(`spread-${i}`)
   await database.query('CHECKPOINT')
   let i = 0
-  const spread = await measure('a transaction on a run that rested', () => write(`spread-${i++}`))
+  const spread = await measure('an append to a run that rested', () => append(`spread-${i++}`, 1))
   return [one, spread]
 }
 
-async function claimCost(database: Database, measure: Measure): Promise<Cost> {
-  await database.query(
-    `INSERT INTO thinkon.runs (id, host, created, changed) VALUES ('run', 'restate', 0, 0)`,
-  )
-  const worker = await join(database, { onLost() {} })
-  let n = 0
-  const cost = await measure('a claim, taken and given back', async () => {
-    const step = { run: 'run', path: '1', n: ++n }
-    await worker.claims.take(step)
-    worker.claims.release(step)
-  })
-  await worker.leave()
-  return cost
+function draftOf(body: object): Draft {
+  return { path: '1', atMs: Date.now(), ...body } as unknown as Draft
 }
 
 async function slotCost(database: Database, measure: Measure): Promise<Cost> {
@@ -134,7 +118,7 @@ async function connectionMemory(url: string, database: Database): Promise<number
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   const { rows } = await client.query('SELECT pg_backend_pid() AS pid')
-  for (const table of ['runs', 'events', 'records', 'notes', 'inbox', 'claims', 'workers'])
+  for (const table of ['runs', 'events', 'inbox', 'owners'])
     await client.query(`SELECT * FROM thinkon.${table} LIMIT 1`)
   await database.query('SELECT 1')
   const smaps = readFileSync(`/proc/${rows[0].pid}/smaps_rollup`, 'utf8')

@@ -21,7 +21,6 @@ export interface Deployment {
   /** How many slots of a provider a worker takes at a time. */
   readonly slotLease: number
   readonly checkpointMin: number
-  readonly partitions: number
   readonly retentionDays: number
 }
 
@@ -34,7 +33,6 @@ export const SIMPLEST: Deployment = {
   ear: 'all',
   slotLease: 1,
   checkpointMin: 5,
-  partitions: 1,
   retentionDays: 365,
 }
 
@@ -42,7 +40,6 @@ export type Part =
   | 'notifications'
   | 'connections'
   | "a provider's lock"
-  | 'Restate partitions'
   | 'the log (WAL)'
   | 'the processors'
   | 'memory'
@@ -61,8 +58,7 @@ export function stepsPerS({ runs }: Load, { busyShare, callS }: Parameters): num
 /** Of one database, where there are several: each has its share of the runs, and connections to all workers. */
 export function utilisation(load: Load, deployment: Deployment, given: Parameters): Record<Part, Use> {
   const p = given
-  const { databases, pooler, sessions, gateways, ear, slotLease, checkpointMin, partitions, retentionDays } =
-    deployment
+  const { databases, pooler, sessions, gateways, ear, slotLease, checkpointMin, retentionDays } = deployment
   const steps = stepsPerS(load, p)
   const share = steps / databases
   const followers = gateways ? FOLLOWING_SERVERS : scaled(p.followers, load, p)
@@ -79,7 +75,7 @@ export function utilisation(load: Load, deployment: Deployment, given: Parameter
 
   const slotMs = (steps * p.limitedShare * p.slotCpuMs) / slotLease
   const pollMs = (listeners * p.pollsPerS * p.pollCpuMs) / databases
-  const stepMs = share * (p.commitsPerStep * p.commitCpuMs + p.claimCpuMs) + slotMs / databases
+  const stepMs = share * p.commitsPerStep * p.commitCpuMs + slotMs / databases
   const cpuMs = stepMs + pollMs + tellMs
   const images = imagesPerS(load, deployment, p)
   const logMb = (share * p.walBytesPerStep + images * PAGE) / 1e6
@@ -96,7 +92,6 @@ export function utilisation(load: Load, deployment: Deployment, given: Parameter
     ),
     connections: use(connections / p.databaseConnections, `${whole(connections)} at one database`),
     "a provider's lock": use(slotMs / 1e3, `${whole(steps * p.limitedShare)} calls a second`),
-    'Restate partitions': use(steps / (partitions * p.restateStepsPerS), `${whole(steps)} steps a second`),
     'the log (WAL)': use(
       logMb / p.walMbPerS,
       `${whole(logMb)} MB a second, ${whole((100 * images * PAGE) / (logMb * 1e6))} % of it page images (checkpoints every ${checkpointMin} min)`,
@@ -158,12 +153,6 @@ const REMEDIES: Record<Part, readonly Remedy[]> = {
     {
       text: 'workers take slots by the dozen and give them out themselves',
       change: (now) => ({ ...now, slotLease: now.slotLease === 1 ? 12 : now.slotLease * 2 }),
-    },
-  ],
-  'Restate partitions': [
-    {
-      text: 'more partitions, on more nodes of the Restate server',
-      change: (now) => ({ ...now, partitions: now.partitions * 2 }),
     },
   ],
   'the log (WAL)': [

@@ -1,6 +1,6 @@
 /**
- * The databases are gone for a while and come back: every worker has ended (its lock is lost), is started again, connects, and all calls that ended
- * meanwhile want to be recorded. Run by run, in steps of 100 ms, with a seed: how long until a step waits no longer than before?
+ * The databases are gone for a while and come back: all workers connect and lock again, and all calls that ended meanwhile want to be
+ * recorded. Run by run, in steps of 100 ms, with a seed: how long until a step waits no longer than before?
  */
 import type { Parameters } from './simulate.ts'
 import { type Deployment, type Load, stepsPerS } from './simulate-model.ts'
@@ -23,7 +23,7 @@ const SEED = 18
 export function simulateOutage(load: Load, deployment: Deployment, p: Parameters): Outage {
   const random = randomFrom(SEED)
   const events = openRuns(load, p, random)
-  const costMs = p.commitsPerStep * p.commitCpuMs + p.claimCpuMs + p.slotCpuMs
+  const costMs = p.commitsPerStep * p.commitCpuMs + p.slotCpuMs
   const databases = new Databases(load, deployment, p)
   let [mostWaitS, backAfterS, steps] = [0, 0, 0]
   for (let tick = 0; tick < END_S / TICK_S; tick++) {

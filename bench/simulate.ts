@@ -22,9 +22,8 @@ export const PARAMETERS = {
   followers: [2_000, 'processes that follow a run live', 'assumed'],
   limitedShare: [1, 'of the calls go to one provider with a limit that is shared', 'assumed, the worst case'],
   // What a step costs.
-  commitsPerStep: [2, 'transactions: its start with all that was gathered, its end', 'hosts/restate'],
+  commitsPerStep: [2, 'transactions: its start with all that was gathered, its end', 'hosts/local'],
   commitCpuMs: [0.85, "of PostgreSQL's CPU for a transaction on a run", 'bench simulate-costs'],
-  claimCpuMs: [0.3, 'for a claim, taken and given back', 'bench simulate-costs'],
   slotCpuMs: [
     1.4,
     'for a slot, taken and given back, under the lock of its provider',
@@ -37,11 +36,6 @@ export const PARAMETERS = {
     'tables and indexes of schema.ts',
   ],
   storedBytesPerStep: [5_000, 'bytes of tables and indexes', 'as many as are logged, about'],
-  restateStepsPerS: [
-    300,
-    'steps a second of one partition of the Restate server on 2 cores',
-    'design/cluster.md',
-  ],
   // What is paid without any step.
   poolPerWorker: [10, 'connections of its pool', 'store/postgres/connect.ts'],
   connectionMb: [1.8, 'MB of its own, idle', 'bench simulate-costs; a busy one has up to 10'],
@@ -120,7 +114,6 @@ function deploymentText(now: Deployment): string {
     `a channel for ${now.ear === 'all' ? 'all runs' : 'each run'}`,
     now.slotLease > 1 && `slots in leases of ${now.slotLease}`,
     `checkpoints every ${now.checkpointMin} minutes`,
-    `${now.partitions} Restate partitions`,
     `runs kept for ${now.retentionDays} days`,
   ]
   return texts.filter(Boolean).join(', ')

@@ -15,7 +15,6 @@ const layers: [prefix: string, layer: string][] = [
   ['src/engine/', 'engine'],
   ['src/version.ts', 'engine'],
   ['src/stores.ts', 'engine'],
-  ['src/restate.ts', 'engine'],
   ['src/cluster.ts', 'engine'],
   ['src/mcp.ts', 'engine'],
   ['src/server.ts', 'server'],
@@ -32,7 +31,6 @@ const layers: [prefix: string, layer: string][] = [
   ['src/schema/', 'schema'],
   ['src/reply/', 'reply'],
   ['src/kernel/', 'kernel'],
-  ['src/hosts/restate/', 'hosts/restate'],
   ['src/hosts/shared/', 'hosts/shared'],
   ['src/hosts/', 'hosts'],
   ['src/config/', 'config'],
@@ -62,7 +60,7 @@ const DEMANDS = 'demands of goals'
 
 // What each layer may import besides itself.
 const ports = ['kernel', 'reply', 'schema', 'protocol']
-const implementations = ['files', 'hosts', 'hosts/restate', 'store', 'models', 'tools']
+const implementations = ['files', 'hosts', 'store', 'models', 'tools']
 const mayImport: Record<string, string[]> = {
   protocol: [],
   arithmetic: ['protocol'],
@@ -78,7 +76,6 @@ const mayImport: Record<string, string[]> = {
   strategies: [...ports, 'views', VIEWS, DEMANDS, 'arithmetic', 'embedded'],
   'hosts/shared': ports,
   hosts: [...ports, 'hosts/shared'],
-  'hosts/restate': [...ports, 'hosts/shared', 'store'],
   config: [...ports, 'files'],
   store: [...ports, 'files'],
   models: [...ports, 'embedded', 'mini', 'files'],

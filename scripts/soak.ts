@@ -8,16 +8,14 @@ import { findingText, fuzz } from '../tests/soak/fuzz.ts'
 import { lockRounds } from '../tests/soak/locks.ts'
 import { poison } from '../tests/soak/poison.ts'
 
-const HELP = `Usage: npm run soak [-- [kills] [restate-rounds] [options]]
+const HELP = `Usage: npm run soak [-- [kills] [options]]
 
   fuzz      every parser of outside text on 200,000 inputs
   poison    model and tool objects that return, throw and report anything, with every strategy
   kills     kills at random instants, 300 unless given
   locks     60 rounds of file tools that reach the store of their own runs, with several processes and kill -9
   damage    300 random damages of a store: each is reported or changes nothing
-  restate   kill -9 of a Restate server in the middle of runs, 10 rounds unless given
-  cluster   kill -9 of workers, Restate and PostgreSQL in the middle of runs on three workers, 20 of each
-  cluster-host  kill -9 of a worker and of PostgreSQL, SIGSTOP, ends of lock sessions, with workers that take whole runs, 20 of each
+  cluster   kill -9 of a worker and of PostgreSQL, SIGSTOP, ends of lock sessions, in the middle of runs, 20 of each
   gguf      local model files with the real llama.cpp; installs node-llama-cpp (85 MB) into the user's cache, once
   package   the packed package under the oldest and the newest Node of each supported line; installs them (1.2 GB) into node_modules/.cache, once
   bundlers  bundles of the packed package by webpack, Rollup and Next.js; installs them (450 MB) into node_modules/.cache, once
@@ -38,9 +36,7 @@ const NAMES = [
   'kills',
   'locks',
   'damage',
-  'restate',
   'cluster',
-  'cluster-host',
   'gguf',
   'package',
   'bundlers',
@@ -63,7 +59,7 @@ if (unknown.length > 0) {
   process.stderr.write(`--only takes ${NAMES.join(', ')}, not "${unknown.join(',')}"\n`)
   process.exit(2)
 }
-const [kills = 300, restateRounds = 10] = positionals.map(Number)
+const [kills = 300] = positionals.map(Number)
 const inputs = Number(values.inputs ?? 200_000)
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e6))
 const AT_ONCE = 3
@@ -115,19 +111,9 @@ await soak('damage', `${DAMAGES} random damages of a store, seed ${seed}`, async
   return `${reported} reported, ${harmless} harmless, none silent`
 })
 
-await soak('restate', `${restateRounds} rounds of kill -9 of a Restate server`, async () => {
-  const { restateServerKill } = await import('../tests/soak/restate-server-kill.ts')
-  return restateServerKill(restateRounds)
-})
-
-await soak('cluster', `${CLUSTER_KILLS} kills of each part of a cluster with three workers`, async () => {
-  const { clusterKills } = await import('../tests/soak/cluster-kills.ts')
-  return clusterKills(CLUSTER_KILLS)
-})
-
 await soak(
-  'cluster-host',
-  `${CLUSTER_KILLS} accidents of each kind with workers that take whole runs`,
+  'cluster',
+  `${CLUSTER_KILLS} accidents of each kind in the middle of runs of a cluster`,
   async () => {
     const { ACCIDENTS, survive } = await import('../tests/cluster-host/chaos.ts')
     let interrupted = 0

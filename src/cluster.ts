@@ -22,6 +22,7 @@ import {
   text,
   whole,
 } from './protocol/check-arguments.ts'
+import { isObject } from './protocol/index.ts'
 
 export type {
   ClusterWorker,
@@ -31,6 +32,7 @@ export type {
 } from './engine/run-worker.ts'
 export type { CapacityOptions } from './hosts/cluster/capacity.ts'
 export type { PerformedRun, PerformRun, PerformRunOptions } from './hosts/cluster/perform-run.ts'
+export type { WorkerObserver } from './kernel/worker-observer.ts'
 
 /** A worker: DBOS Transact assigns runs to it (the package `@dbos-inc/dbos-sdk`). One in a process. */
 export async function clusterWorker(options: ClusterWorkerOptions): Promise<ClusterWorker> {
@@ -71,11 +73,16 @@ const { model, models, promptTokens, onOutage, tools, strategies, clock } = engi
 const NEEDS = {
   needs: { postgres: 'the connection string of the PostgreSQL that workers and engines share' },
 }
+function isObserver(value: unknown): boolean {
+  return isObject(value) && typeof value.runEnded === 'function' && typeof value.retried === 'function'
+}
+
 const PERFORMER_FIELDS = {
   ...{ model, models, promptTokens, onOutage, tools, strategies, clock },
   postgres: text,
   key: runKey,
   restAfterMs: whole(0, 2 ** 31 - 1),
+  observer: must('the telemetry of createTelemetry', isObserver),
 } satisfies Fields<RunPerformerOptions>
 
 const PERFORMER: Arguments = {

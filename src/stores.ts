@@ -2,23 +2,15 @@
 
 export type { RowStatus } from './kernel/run-query.ts'
 export type {
-  Adoption,
   AsyncStore,
   Draft,
   ImportedRun,
   NewRun,
-  OpRecordEvent,
   QuestionKey,
   QuestionQuery,
-  RecordKind,
   RunImport,
   RunQuery,
   RunRow,
-  Said as RecordedEntry,
-  SentSignal,
-  SharedReader,
-  SharedStore,
-  SharedTransaction,
   Store,
   SweepProgress,
 } from './kernel/store.ts'

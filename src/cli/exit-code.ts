@@ -27,8 +27,6 @@ export const EXIT_INTERNAL = 1
 export const EXIT_USAGE = 2
 export const EXIT_DIFFERS = 4
 export const EXIT_STOPPED = 130
-/** A worker whose connection was lost: start it again. */
-export const EXIT_LOST = 75
 
 /** Prints the error to stderr, with `--json` also as a JSON line on stdout, and returns the exit code. */
 export function reportError(thrown: unknown, out: Output): number {

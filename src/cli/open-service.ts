@@ -55,7 +55,7 @@ export async function openService(
       budget: { ...config.budget, ...budgetOptions(values) },
       approval: { ...config.approval, workspace, asks: 'person' },
     },
-    host: cluster === null ? 'local' : 'restate',
+    host: cluster === null ? 'local' : 'cluster',
     ...(isTrustedProcess() && { isOwn: () => true }),
     ...(webhooks !== null && { webhooks }),
     ...(cluster === null &&

@@ -192,7 +192,7 @@ async function livesElsewhere(
   isInCluster: boolean,
   given: string,
 ): Promise<ThinkonError | null> {
-  const host = isInCluster ? 'local' : 'restate'
+  const host = isInCluster ? 'local' : 'cluster'
   const { store: _, ...others } = values
   try {
     const setting = await readSetting({ ...others, host })

@@ -1,14 +1,7 @@
 /** Where a command works: the configuration, the workspace and the store. */
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import {
-  chooseHost,
-  clusterSettings,
-  type LoadedConfig,
-  type ThinkonConfig,
-  workersSettings,
-  workPlaces,
-} from '../config/index.ts'
+import { chooseHost, clusterSettings, type LoadedConfig, workPlaces } from '../config/index.ts'
 import type { EngineOptions } from '../engine.ts'
 import { makeFolders, writeFile } from '../files/private-files.ts'
 import { postgresPlace } from '../kernel/postgres-place.ts'
@@ -38,9 +31,9 @@ export interface Setting {
   readonly cluster: ClusterPlace | null
 }
 
-export type ClusterPlace =
-  | { readonly host: 'cluster'; readonly postgres: string }
-  | { readonly host: 'restate'; readonly postgres: string; readonly ingress: string }
+export interface ClusterPlace {
+  readonly postgres: string
+}
 
 export const MEMORY = ':memory:'
 
@@ -57,14 +50,14 @@ export async function readSetting(values: Values): Promise<Setting> {
   const strategies = withOwn(loaded.config.strategies as readonly GivenStrategy[] | undefined)
   const found = { loaded, checkFile, confirm, strategies }
   const host = chooseHost(textOption(values, 'host'), loaded.config)
-  if (host !== 'local') {
+  if (host === 'cluster') {
     if (storeOption !== undefined)
       throw badInput(
         "--store is a file of this machine; a cluster's runs are in its PostgreSQL: leave it out",
       )
-    const given = { config: loaded.config, workspace: places.workspace }
-    const { cluster, name } = host === 'cluster' ? workersPlace(given) : restatePlace(given)
-    return { ...found, ...places, store: `the cluster at ${name}`, isDefaultStore: false, cluster }
+    const { postgres } = clusterSettings({ config: loaded.config, workspace: places.workspace })
+    const store = `the cluster at ${postgresPlace(postgres).address}`
+    return { ...found, ...places, store, isDefaultStore: false, cluster: { postgres } }
   }
   if (places.store !== MEMORY && isFolder(places.store)) {
     throw badInput(
@@ -74,31 +67,12 @@ export async function readSetting(values: Values): Promise<Setting> {
   return { ...found, ...places, cluster: null }
 }
 
-interface GivenCluster {
-  readonly config: ThinkonConfig
-  readonly workspace: string
-}
-
-/** `name` has no password in it. */
-function workersPlace(given: GivenCluster): { cluster: ClusterPlace; name: string } {
-  const { postgres } = workersSettings(given)
-  return { cluster: { host: 'cluster', postgres }, name: postgresPlace(postgres).address }
-}
-
-function restatePlace(given: GivenCluster): { cluster: ClusterPlace; name: string } {
-  const { ingress, postgres } = clusterSettings(given)
-  return { cluster: { host: 'restate', ingress, postgres }, name: ingress }
-}
-
 /** Where an engine finds the runs, and the key that signs them. */
 export function placeOfRuns({ store, cluster }: Setting): Pick<EngineOptions, 'store' | 'host' | 'key'> {
   const key = ownKey
   if (cluster === null) return { store, key }
   const { postgres } = cluster
-  if (cluster.host === 'cluster')
-    return { host: async () => (await import('../cluster.ts')).cluster({ postgres, key })() }
-  const { ingress } = cluster
-  return { host: async () => (await import('../restate.ts')).restate({ ingress, postgres, key })() }
+  return { host: async () => (await import('../cluster.ts')).cluster({ postgres, key })() }
 }
 
 /** Whether there may be runs: reading makes no store. */

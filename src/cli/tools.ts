@@ -28,7 +28,6 @@ export function toolsOf(
       ...(tools?.shell && { shell: tools.shell }),
       ...(tools?.http && { http: tools.http }),
       ...(tools?.idempotent && { idempotent: tools.idempotent }),
-      ...(tools?.workers !== undefined && { workers: tools.workers }),
       ...(executors !== undefined && { executors }),
       ...(embedding !== undefined && { memory: await memoryWith(embedding) }),
     })

@@ -3,8 +3,7 @@
  * this process, however that happens, and continues from the same state at the next start.
  */
 import { join } from 'node:path'
-import { devClusterFolder } from '../config/cluster-settings.ts'
-import { devWorkersFile } from '../config/workers-settings.ts'
+import { devClusterFile, devClusterFolder } from '../config/cluster-settings.ts'
 import { makeFolders, replaceFile } from '../files/private-files.ts'
 import { openState } from '../files/state-folder.ts'
 import { ThinkonError } from '../protocol/errors.ts'
@@ -56,7 +55,7 @@ export async function startDevWorkers(options: DevWorkersOptions): Promise<Runni
     ends.push(() => server.end())
     const supervised = await supervise(postgresPart(server, say))
     ends.push(() => supervised.release())
-    replaceFile(devWorkersFile(workspace), `${JSON.stringify({ postgres: server.url })}\n`)
+    replaceFile(devClusterFile(workspace), `${JSON.stringify({ postgres: server.url })}\n`)
     const workers = Array.from({ length: count }, (_, at) => new DevWorker(at + 1, folder, options))
     ends.push(() => Promise.all(workers.map((worker) => worker.end())))
     await Promise.all(workers.map((worker) => worker.begin()))

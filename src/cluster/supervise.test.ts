@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
-import { holdFolder, holdPorts } from './dev-folder.ts'
+import { holdFolder } from './dev-folder.ts'
 import { type Guarded, startGuarded } from './guarded.ts'
 import { supervise } from './supervise.ts'
 
@@ -73,22 +73,6 @@ test('one that was left behind is ended at the next start, and nobody else', asy
   writeFileSync(join(folder, 'process.pid'), `${process.pid}\n`)
   const third = await sleeper()
   await third.end('KILL')
-})
-
-test('two clusters that start at the same time have different ports, and each keeps its own', async () => {
-  const folders = ['a', 'b'].map((name) => mkdtempSync(join(folder, name)))
-  const both = await Promise.all(folders.map((of) => holdPorts(of, 3)))
-  const ports = both.flatMap((held) => [held.ports.postgres, ...held.ports.workers])
-  expect(new Set(ports).size).toBe(8)
-  await both[1]?.release()
-  const again = await holdPorts(folders[1] as string, 3)
-  expect(again.ports).toEqual(both[1]?.ports)
-  // In use: the address that was registered can't be another one.
-  await expect(holdPorts(folders[0] as string, 3)).rejects.toThrow(
-    /port \d+, which the cluster in .* uses, is taken/,
-  )
-  await both[0]?.release()
-  await again.release()
 })
 
 test('a second cluster in the same folder is refused', () => {

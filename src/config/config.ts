@@ -63,12 +63,9 @@ export interface ThinkonConfig<Own = AnyOwn> {
   mcp?: Readonly<Record<string, string | McpServerConfig>>
   /** The executors' file, relative to the configuration's folder. */
   executors?: string
-  /**
-   * Who works on runs: this process (`local`, the default), workers that take whole runs (`cluster`), or the workers of a Restate server
-   * (`restate`).
-   */
-  host?: 'local' | 'cluster' | 'restate'
-  /** Where the parts of the cluster are. */
+  /** What executes runs: this process (`local`, the default), or the workers of a cluster (`cluster`). */
+  host?: 'local' | 'cluster'
+  /** Where the database of the cluster is, and how workers work. */
   cluster?: ClusterConfig
   /** Where traces and metrics are sent; false: nowhere, whatever the environment says. */
   telemetry?: boolean | TelemetryConfig
@@ -114,33 +111,17 @@ export interface ToolsConfig {
   http?: { readonly allow: readonly string[]; readonly timeoutMs?: number; readonly maxBytes?: number }
   /** Names of tools, built-in or not, that may be run again after a crash. */
   idempotent?: readonly string[]
-  /** In a cluster: the class of workers on which those run that are bound to a place. */
-  workers?: string
 }
 
 /** Each can also be given by an environment variable; docs/configuration.md has their names. */
 export interface ClusterConfig {
-  /** Address of the Restate server's ingress. */
-  readonly ingress?: string
-  /** Address of the Restate server's admin API. */
-  readonly admin?: string
   /** A connection string; `${NAME}` in it is replaced from the environment. */
   readonly postgres?: string
-  /** Where the Restate server finds the workers: the address of their balancer. */
-  readonly address?: string
-  /** Where a worker listens: `0.0.0.0:9080`. */
-  readonly listen?: string
   /** Changes whenever runs that are under way could not go on with the configuration's code as it is now. */
   readonly version?: string
-  /** The class of workers that a worker is of: it performs the calls of tools that are bound to the class, and nothing else. */
-  readonly workers?: string
-  /** Public keys of the Restate server: workers refuse requests that it has not signed. */
-  readonly identityKeys?: readonly string[]
-  /** Files (PEM) of the workers' certificate and its key, relative to the configuration's folder. */
-  readonly tls?: { readonly cert: string; readonly key: string }
-  /** How long a worker may take to finish what it has begun when it is told to end. */
+  /** How long a worker that ends waits for calls under way. Default: 60,000. */
   readonly drainMs?: number
-  /** Runs that a worker of `host: 'cluster'` executes at once. */
+  /** Runs that a worker executes at once. Default: 200. */
   readonly runs?: number
 }
 

@@ -11,12 +11,10 @@ export {
   type ClusterSettings,
   chooseHost,
   clusterSettings,
-  type DevCluster,
   devClusterFile,
   devClusterFolder,
   HOSTS,
   type HostName,
-  type WorkerSettings,
 } from './cluster-settings.ts'
 export {
   BUILTIN_TOOLS,
@@ -46,4 +44,3 @@ export { type ServeSettings, serveSettings } from './serve-settings.ts'
 export { type OtlpTarget, type TelemetrySettings, telemetrySettings } from './telemetry-settings.ts'
 export { type WebhookSettings, webhookSettings } from './webhook-settings.ts'
 export { workPlaces } from './work-places.ts'
-export { devWorkersFile, type WorkersSettings, workersSettings } from './workers-settings.ts'

@@ -236,7 +236,7 @@ function positioned(finding: Finding, source: Source): ConfigProblem {
 // --- paths are relative to the configuration's folder
 
 function resolved(config: ThinkonConfig, folder: string): ThinkonConfig {
-  const { model, models = {}, store, workspace, executors, cluster, serve } = config
+  const { model, models = {}, store, workspace, executors, serve } = config
   const inFolder = (path: string | undefined) => path && resolve(folder, path)
   const roles = Object.entries(defined(models)).map(([role, given]) => [role, withFolder(given, folder)])
   // A key whose value is undefined, as in `model: process.env.MODEL`, counts as missing.
@@ -247,12 +247,6 @@ function resolved(config: ThinkonConfig, folder: string): ThinkonConfig {
     store: store === ':memory:' ? store : inFolder(store),
     workspace: inFolder(workspace),
     executors: inFolder(executors),
-    cluster: cluster?.tls
-      ? {
-          ...cluster,
-          tls: { cert: resolve(folder, cluster.tls.cert), key: resolve(folder, cluster.tls.key) },
-        }
-      : cluster,
     serve: serve?.models
       ? { ...serve, models: serve.models.map((spec) => absoluteSpecs(spec, folder)) }
       : serve,

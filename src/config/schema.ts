@@ -8,7 +8,6 @@ import { ggufProblem } from '../kernel/gguf-settings.ts'
 import { isEmbeddingObject, isModelObject, specsOf } from '../kernel/model-choice.ts'
 import { specProblem } from '../kernel/model-spec.ts'
 import { ROLES, TOOL_ACCESS } from '../protocol/index.ts'
-import { WORKER_CLASS } from '../protocol/model.ts'
 import { anything, type Check, checked, either, list, map, must, never, object, oneOf } from './checks.ts'
 import { BUILTIN_TOOLS, SERVE_SCOPES, WEBHOOK_EVENTS } from './config.ts'
 import { embeddingSpecProblem } from './model-spec.ts'
@@ -172,9 +171,6 @@ const envName = textThat((value) =>
     ? undefined
     : 'must be the name of an environment variable, without its value',
 )
-const workerClass = textThat((value) =>
-  WORKER_CLASS.test(value) ? undefined : 'must be letters, digits, "_" and "-", at most 32',
-)
 const tools = object({
   builtin: either(
     { boolean: anything, object: object(Object.fromEntries(BUILTIN_TOOLS.map((name) => [name, flag]))) },
@@ -191,7 +187,6 @@ const tools = object({
     'allow',
   ]),
   idempotent: texts('names of tools'),
-  workers: workerClass,
 })
 
 // --- MCP servers
@@ -223,17 +218,10 @@ const address = textThat((value) =>
   /^(https?:|\$\{)/i.test(value) ? undefined : 'must begin with http:// or https://',
 )
 const cluster = object({
-  ingress: address,
-  admin: address,
   postgres: textThat((value) =>
     /^(postgres(ql)?:|\$\{)/i.test(value) ? undefined : 'must begin with postgres://',
   ),
-  address,
-  listen: text,
   version: text,
-  workers: workerClass,
-  identityKeys: texts('public keys'),
-  tls: object({ cert: text, key: text }, ['cert', 'key']),
   drainMs: ms,
   runs: must((value) => Number.isSafeInteger(value) && Number(value) > 0, 'must be a whole number above 0'),
 })
@@ -325,7 +313,7 @@ export const checkConfig = object({
   mcp: map(server, 'names and servers'),
   executors: text,
   embedding,
-  host: oneOf(['local', 'cluster', 'restate']),
+  host: oneOf(['local', 'cluster']),
   cluster,
   telemetry,
   webhooks: list(webhook, 'must be a list of webhooks'),

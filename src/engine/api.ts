@@ -70,7 +70,7 @@ export interface EngineOptions<Strategies extends InferredStrategies = readonly 
   workspace?: string
   /** A file, ':memory:' (the default) or your own store. */
   store?: string | Store | AsyncStore
-  /** Where runs are executed and kept, if not in this process and its store: what `restate()` of `thinkon/restate` returns. */
+  /** Where runs are executed and kept, if not in this process and its store: what `cluster()` of `thinkon/cluster` returns. */
   host?: HostOpener
   /** 'full' (the default): replies survive a power cut. 'normal': they survive kill -9. */
   synchronous?: 'full' | 'normal'

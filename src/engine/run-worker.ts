@@ -7,6 +7,7 @@ import { Worker } from '../hosts/cluster/worker.ts'
 import { type LocalHost, localHost } from '../hosts/local/host.ts'
 import { type Clock, systemClock } from '../kernel/clock.ts'
 import type { AssignableStore, WorkerOffer } from '../kernel/run-assignment.ts'
+import type { WorkerObserver } from '../kernel/worker-observer.ts'
 import { defined } from '../protocol/index.ts'
 import { postgresStore } from '../store/postgres/postgres.ts'
 import { VERSION } from '../version.ts'
@@ -22,6 +23,8 @@ export interface RunPerformerOptions
   postgres: string
   /** A run that only waits for a person or a time leaves the process after this time. Default: 1,000. */
   restAfterMs?: number
+  /** The telemetry of createTelemetry: runs that end here are traced. */
+  observer?: WorkerObserver
 }
 
 export interface RunPerformer {
@@ -52,19 +55,20 @@ const REST_AFTER_MS = 1_000
 
 /** For an engine of your own: it calls `performRun` for every run that is due. */
 export async function openPerformer(options: RunPerformerOptions): Promise<RunPerformer> {
-  const { store, host, close } = await openHost(options)
-  return { performRun: runPerformer(store, host), close }
+  const { observer, ...rest } = options
+  const { store, host, close } = await openHost(rest)
+  return { performRun: runPerformer(store, host, observer), close }
 }
 
 /** Resolves when runs are assigned to it. */
 export async function openWorker(options: ClusterWorkerOptions): Promise<ClusterWorker> {
-  const { version = '', capacity, onProblem, ...rest } = options
+  const { version = '', capacity, onProblem, observer, ...rest } = options
   const { parts, store, host, close } = await openHost(rest)
   try {
     const worker = await Worker.open({
       ...{ store, host, postgres: rest.postgres, openAssigner: dbosAssigner },
       offer: offerOf(parts, version),
-      ...defined({ capacity, warn: onProblem }),
+      ...defined({ capacity, warn: onProblem, observer }),
     })
     return {
       get runs() {
@@ -93,7 +97,7 @@ function offerOf({ strategies }: EngineParts, version: string): WorkerOffer {
   return { has, kind, ...(version !== '' && { version: `version ${version}` }) }
 }
 
-async function openHost(options: RunPerformerOptions) {
+async function openHost(options: Omit<RunPerformerOptions, 'observer'>) {
   const { postgres, restAfterMs = REST_AFTER_MS, key, clock = systemClock, ...work } = options
   const store = await postgresStore(postgres, defined({ key }))
   try {

@@ -136,9 +136,14 @@ export type AsyncStore = AllLater<Store, 'instant' | 'read' | 'pick' | 'sweep' |
   readonly limiterFor?: LimiterFor
   /** Notifies this process about its runs, in place of polling. Returns how to stop listening. */
   listen?(listener: OwnerListener): () => void
-  /** As in SharedStore. */
+  /**
+   * Calls back when something of the run (or of any run: null) was written, soon after it was; sometimes without a reason. Returns how to stop
+   * watching.
+   */
   watch?(run: string | null, changed: () => void): () => void
+  /** Passes it to all processes that hear the run: soon and in order, or never. Nothing is kept. */
   say?(said: Said): void
+  /** Returns how to stop hearing. */
   hear?(run: string, heard: (said: Said) => void): () => void
 }
 
@@ -178,88 +183,11 @@ export async function gathered(events: Events): Promise<Event[]> {
   return all
 }
 
-/** Which event of operation `n` of block `path` a record is. A child's start and end are records of its parent's call. */
-export type RecordKind = 'start' | 'end' | `part-${number}`
-
-/** One event of an operation. */
-export interface OpRecordEvent {
-  readonly n: number
-  readonly kind: RecordKind
-  readonly event: Event
-}
-
-/** What can be read of a run that several processes work on. */
-export interface SharedReader {
-  /** The last event's. */
-  readonly seq: number
-  find(path: string, n: number, kind: RecordKind): Event | null
-  /** All records of a block's operations, by their numbers: a block that is executed again loads them in one go. */
-  records(path: string): readonly OpRecordEvent[]
-  /** What the host noted for itself. Notes schedule; they are not part of the journal. */
-  note<T>(key: string): T | null
-  pending(): Signal[]
-  /** The number that the next signal of this path and name will have. */
-  nextNumber(path: string, name: string): number
-}
-
-export interface SharedTransaction extends SharedReader {
-  /** Appends one event, as the record at `at` where given: there is only one of each. */
-  append(draft: Draft, at?: { path: string; n: number; kind: RecordKind }): Event
-  setNote(key: string, value: unknown): void
-}
-
-/**
- * A store that the processes of a cluster share. Nobody owns a run: instead of an epoch, each record is looked for and
- * written in one transaction, so that the first one wins. A run that a local host has taken over is refused.
- *
- * Actions are synchronous and may be executed more than once: they have no effect but through their transaction.
- */
-export interface SharedStore extends AsyncStore {
-  /** Looks at a run as it is now: everything that was committed before the call is seen. */
-  peek<T>(run: string, action: (reader: SharedReader) => T): Promise<T>
-  /** One at a time over all processes; all or nothing. A `NewRun` is created unless it is there. `flush` as in `append`, and the default. */
-  transact<T>(
-    run: string | NewRun,
-    action: (transaction: SharedTransaction) => T,
-    flush?: boolean,
-  ): Promise<T>
-  /**
-   * The cluster has the run from now on, with what `load` makes of its journal, unless that is null. It must be one that no host has worked
-   * on since it was forked or imported; a run of the cluster is left as it is.
-   */
-  adopt(run: string, load: () => Promise<Adoption | null>): Promise<void>
-  /** Calls back when something of the run (or of any run: null) was written, soon after it was; sometimes without a reason. Ends with what it returns. */
-  watch(run: string | null, changed: () => void): () => void
-  /** The classes of the workers that are there; '' for those without one. */
-  workerClasses(): Promise<ReadonlySet<string>>
-  /** Signals that were sent before `atMs`, that nobody has taken and that the engine was not told of: the oldest, not necessarily all. */
-  unrung(atMs: number): Promise<readonly SentSignal[]>
-  /** The engine was told of this one. */
-  rung(run: string, path: string, name: string, number: number): Promise<void>
-  /** Tells whoever hears the run, in other processes, too: soon and in order, or never. Nothing is kept, and nobody waits for it. */
-  say(said: Said): void
-  /** Ends with what it returns. */
-  hear(run: string, heard: (said: Said) => void): () => void
-}
-
-/** A run as the processes of a cluster find it: see SharedReader. */
-export interface Adoption {
-  /** Of the last event that was read. */
-  readonly seq: number
-  /** Which events are the records of operations. */
-  readonly records: readonly { path: string; n: number; kind: RecordKind; seq: number }[]
-  readonly notes: Readonly<Record<string, unknown>>
-}
-
+/** An event for listeners that no journal keeps: text as it streams, a failed attempt of a model. */
 export interface Said {
   /** The start of the step that it is about. */
   readonly seq: number
   readonly what: Ephemeral
-}
-
-export interface SentSignal {
-  readonly run: string
-  readonly signal: Omit<Signal, 'value'>
 }
 
 /** What an event changes a run's status to, or null. */
@@ -296,15 +224,6 @@ export function ownershipLost(run: string): ThinkonError {
     'OWNERSHIP_LOST',
     `run ${run} was taken over by another process; this one has stopped`,
   )
-}
-
-/** A run belongs to a host: `host` is the one that it lives with. Forks and imports are of the one that resumes them first. */
-export function livesWith(host: 'local' | 'restate', id: string): ThinkonError {
-  const where =
-    host === 'restate'
-      ? 'in a cluster: use --host restate, or an engine with host: restate(…)'
-      : 'with no cluster: a local engine has worked on it. Resume it with an engine on the same store, or export it, and import and resume it where you want it'
-  return new ThinkonError('BAD_INPUT', `run ${id} lives ${where}`, { data: { run: id, host } })
 }
 
 /** `near` is a run that may have been meant. */

@@ -18,8 +18,6 @@ export interface ToolInfo {
    */
   readonly idempotent?: boolean
   readonly input?: Schema
-  /** Of a tool that is bound to a place (a folder, a device): the class of a cluster's workers that it runs on. Default: any worker. */
-  readonly workers?: string
   /** Not offered to models unasked: strategies that know of it call it by name. */
   readonly hidden?: true
   /**

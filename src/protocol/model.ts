@@ -60,14 +60,9 @@ export interface ToolSpec {
   readonly schema: Readonly<Record<string, unknown>>
 }
 
-/** What a class of workers may be called: a part of an address. */
-export const WORKER_CLASS = /^[\w-]{1,32}$/
-
 /** A tool as a run knows it: recorded when the run starts, so that prompts are the same in every process. */
 export interface KnownTool extends ToolSpec {
   readonly access: ToolAccess
-  /** The class of a cluster's workers that it runs on, if it is bound to a place. */
-  readonly workers?: string
   /** Not offered to models: strategies that know it call it by name. */
   readonly hidden?: true
   /** Set if the tool is an executor: what a planner judges by. */

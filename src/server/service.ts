@@ -131,7 +131,7 @@ export interface ServiceOptions {
     'strategy' | 'strategyOptions' | 'routes' | 'fallbacks' | 'budget' | 'approval'
   >
   /** Where runs are worked on; `local`, unless given. */
-  host?: 'local' | 'restate'
+  host?: 'local' | 'cluster'
   /**
    * Whether a run may be resumed. By default one whose `origin` is `own`; of an engine without a key, one that a service has started.
    */
@@ -396,11 +396,11 @@ export function createService(options: ServiceOptions): Service {
     async open() {
       if (!closing.signal.aborted) webhooks?.open(engine, isMarked)
       // Those of a cluster are worked on by others, and followed here.
-      const running = options.host === 'restate' ? (['running'] as const) : []
+      const running = options.host === 'cluster' ? (['running'] as const) : []
       const open = await engine.list({ status: ['stopped', 'waiting', ...running] })
       // Another process works on runs that are owned.
       const free = new Map(
-        open.filter(({ owned }) => !owned || options.host === 'restate').map((row) => [row.id, row]),
+        open.filter(({ owned }) => !owned || options.host === 'cluster').map((row) => [row.id, row]),
       )
       const suspects = (await record.assess((id, seq) => standingOf(free.get(id), seq))).map((id) =>
         free.get(id),

@@ -30,11 +30,6 @@ export interface ToolsOptions extends Pick<BuiltinOptions, 'shell' | 'http'> {
   memory?: false | MemoryOptions
   /** Names of tools that may be run again after a crash, besides those that only read. Default: none. */
   idempotent?: readonly string[]
-  /**
-   * In a cluster: the class of workers on which those run that are bound to a place: what works in the workspace (files, shell, executors,
-   * memory, blueprints), and MCP servers. Default: on any worker.
-   */
-  workers?: string
 }
 
 export interface OpenTools {
@@ -64,7 +59,7 @@ export async function openTools(options: ToolsOptions): Promise<OpenTools> {
     const own = chosen([...wanted, ...ofExecutors], options, remote)
     const tools = [...own.map(guarded), ...ofStrategies, ...remote]
     return {
-      tools: toolRegistry(tools, idempotent).map((tool) => placed(tool, options.workers)),
+      tools: toolRegistry(tools, idempotent),
       async close() {
         try {
           remembering?.close()
@@ -82,13 +77,6 @@ export async function openTools(options: ToolsOptions): Promise<OpenTools> {
 function guarded(tool: Tool): Tool {
   return tool.access === 'read' ? tool : { ...tool, needsPolicy: true }
 }
-
-function placed(tool: Tool, workers: string | undefined): Tool {
-  return workers === undefined || ANYWHERE.has(tool.name) ? tool : { ...tool, workers }
-}
-
-/** These work the same everywhere. */
-const ANYWHERE: ReadonlySet<string> = new Set(['calculate', 'ask_user', 'http_fetch', READ_RESULT])
 
 /** Throws NO_SUCH_TOOL for a name that is none of theirs: a tool that is left out by mistake is missed much later. */
 function chosen(

@@ -44,7 +44,6 @@ const KERNEL: readonly Phrase[] = [
   ],
   [/\bskipped by a person\b/g, '被用户跳过'],
   [/\bcancelled by a person\b/g, '被用户取消'],
-  [/^cancelled through Restate$/g, '通过 Restate 取消'],
   [/^its block has ended$/g, '所在的块已结束'],
   [/^to be done again(?=$|:)/g, '将重做'],
   [/^interrupted: it may or may not have happened$/g, '被中断：可能已经生效，也可能没有'],

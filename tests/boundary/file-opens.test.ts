@@ -13,7 +13,6 @@ const IMPORT = /import (?:type )?\{([^}]*)\} from 'node:fs(?:\/promises)?'/g
 const ALLOWED: Readonly<Record<string, string>> = {
   'cli/commands/export.ts': 'a new file, made with wx',
   'cli/commands/init.ts': 'the configuration that it makes',
-  'cli/commands/worker.ts': 'certificates, before a store is opened',
   'cli/doctor/installed-version.ts': 'package.json of installed packages',
   'cli/person/terminal-asker.ts': 'a temporary file for an editor',
   'cluster/dev-folder.ts': 'a pid and ports in the folder of the cluster',

@@ -1,10 +1,9 @@
 /** Wrong calls of what surrounds the engine: runs, tools, stores, strategies and the test kit, as a caller in JavaScript makes them. */
 import { afterAll, describe, expect, it } from 'vitest'
-import * as workers from '../../src/cluster.ts'
+import * as cluster from '../../src/cluster.ts'
 import * as thinkon from '../../src/index.ts'
 import * as mcp from '../../src/mcp.ts'
 import * as protocol from '../../src/protocol.ts'
-import * as cluster from '../../src/restate.ts'
 import * as stores from '../../src/stores.ts'
 import * as strategies from '../../src/strategies/index.ts'
 import * as testing from '../../src/testing/index.ts'
@@ -15,8 +14,7 @@ type Untyped = any
 
 const { createEngine, tool, fromAiSdk, solve }: Untyped = thinkon
 const { memoryStore, sqliteStore }: Untyped = stores
-const { restateWorker, restate }: Untyped = cluster
-const { clusterWorker, runPerformer, cluster: workersHost }: Untyped = workers
+const { clusterWorker, runPerformer, cluster: clusterHost }: Untyped = cluster
 const { treeOfThoughts, dualEngine, chainOfThoughtNode, runFlow, defineStrategy, newShared }: Untyped =
   strategies
 const { ScriptedModel, reply, faultyModel, faultyTool, crashAt, manualClock, toolIo }: Untyped = testing
@@ -233,30 +231,8 @@ const MCP: Wrong[] = [
   [() => mcpTools({ files: { comand: 'npx' } })(), 'MCP server "files": give either "command"'],
 ]
 
-const RESTATE: Wrong[] = [
-  [() => restateWorker(), 'restateWorker: the options are missing: postgres and admin'],
-  [
-    () => restateWorker({ postgres: 'postgres://127.0.0.1/x', admn: 'http://127.0.0.1:9070' }),
-    'restateWorker: unknown option "admn": did you mean "admin"?',
-  ],
-  [
-    () => restateWorker({ admin: 'http://127.0.0.1:9070' }),
-    'restateWorker: postgres is missing: the connection string of the PostgreSQL',
-  ],
-  [
-    () => restateWorker({ postgres: 'postgres://127.0.0.1/x', admin: 'nowhere', port: 70_000 }),
-    'restateWorker: admin must be an address, such as "http://127.0.0.1:8080", not "nowhere"\n' +
-      'restateWorker: port must be a whole number from 0 to 65535, not 70000',
-  ],
-  [() => restate({ ingress: 'http://127.0.0.1:9' }), 'restate: postgres is missing: the connection string'],
-  [
-    () => restate({ postgres: 'postgres://127.0.0.1/x', ingress: 'nowhere' }),
-    'restate: ingress must be an address',
-  ],
-  [() => createEngine({ host: 'restate' }), 'createEngine: host must be a function, not "restate"'],
-]
-
 const CLUSTER: Wrong[] = [
+  [() => createEngine({ host: 'cluster' }), 'createEngine: host must be a function, not "cluster"'],
   [() => clusterWorker(), 'clusterWorker: the options are missing: postgres'],
   [
     () => clusterWorker({ model: 'test' }),
@@ -271,7 +247,7 @@ const CLUSTER: Wrong[] = [
     () => runPerformer({ postgres: 'postgres://127.0.0.1/x', restAfter: 1 }),
     'runPerformer: unknown option "restAfter": did you mean "restAfterMs"?',
   ],
-  [() => workersHost({}), 'cluster: postgres is missing: the connection string'],
+  [() => clusterHost({}), 'cluster: postgres is missing: the connection string'],
 ]
 
 const loading = (load: () => unknown) =>
@@ -283,7 +259,6 @@ describe.each([
   ['stores', STORES],
   ['thinkon/views and thinkon/protocol', VIEWS],
   ['thinkon/mcp', MCP],
-  ['thinkon/restate', RESTATE],
   ['thinkon/cluster', CLUSTER],
   ['strategies', STRATEGIES],
   ['the test kit', TESTING],

@@ -5,7 +5,6 @@ type Schema = Record<string, unknown>
 
 const text: Schema = { type: 'string', minLength: 1 }
 const whole: Schema = { type: 'integer', minimum: 0 }
-const port: Schema = { type: 'integer', minimum: 1, maximum: 65_535 }
 const flag: Schema = { type: 'boolean' }
 const texts: Schema = { type: 'object', additionalProperties: { type: 'string' } }
 const list = (items: Schema): Schema => ({ type: 'array', minItems: 1, items })
@@ -62,54 +61,22 @@ const env = {
     shape({ name: text, valueFrom: shape({ secretKeyRef: shape({ name: text, key: text }) }) }),
   ],
 }
-const probe = some({
-  httpGet: shape({ path: { type: 'string', pattern: '^/' }, port }),
-  tcpSocket: shape({ port }),
-  periodSeconds: whole,
-})
 const container = some(
   {
     name: text,
     image: { type: 'string', pattern: '^[\\w./-]+:[\\w.-]+$' },
     env: list(env),
-    ports: list(shape({ name: text, containerPort: port })),
-    readinessProbe: probe,
     resources,
     securityContext: some({ runAsNonRoot: flag, allowPrivilegeEscalation: flag }),
-    volumeMounts: list(some({ name: text, mountPath: text, readOnly: flag }, ['name', 'mountPath'])),
   },
-  ['name', 'image', 'resources', 'readinessProbe'],
+  ['name', 'image', 'resources'],
 )
-const volume = some({ name: text, secret: shape({ secretName: text }), configMap: shape({ name: text }) }, [
-  'name',
-])
-const pod = some(
-  { terminationGracePeriodSeconds: whole, containers: list(container), volumes: list(volume) },
-  ['containers'],
-)
+const pod = some({ terminationGracePeriodSeconds: whole, containers: list(container) }, ['containers'])
 const template = shape({ metadata: shape({ labels: texts }), spec: pod })
 const object = (apiVersion: string, kind: string, spec: Schema) =>
   shape({ apiVersion: { const: apiVersion }, kind: { const: kind }, metadata, spec })
-const claim = shape({
-  metadata,
-  spec: shape({ accessModes: list(text), resources: shape({ requests: map(quantity) }) }),
-})
-const peer = shape({ podSelector: selector })
 
 export const kubernetes: Readonly<Record<string, Schema>> = {
-  Service: object(
-    'v1',
-    'Service',
-    some(
-      {
-        selector: texts,
-        clusterIP: { const: 'None' },
-        publishNotReadyAddresses: flag,
-        ports: list(shape({ name: text, port })),
-      },
-      ['selector', 'ports'],
-    ),
-  ),
   Deployment: object(
     'apps/v1',
     'Deployment',
@@ -123,18 +90,12 @@ export const kubernetes: Readonly<Record<string, Schema>> = {
       ['replicas', 'selector', 'template'],
     ),
   ),
-  StatefulSet: object(
-    'apps/v1',
-    'StatefulSet',
-    shape({ serviceName: text, replicas: whole, selector, template, volumeClaimTemplates: list(claim) }),
-  ),
   NetworkPolicy: object(
     'networking.k8s.io/v1',
     'NetworkPolicy',
     shape({
       podSelector: selector,
       policyTypes: list({ enum: ['Ingress', 'Egress'] }),
-      ingress: list(shape({ from: list(peer), ports: list(shape({ port })) })),
     }),
   ),
 }

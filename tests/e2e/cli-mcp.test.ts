@@ -255,13 +255,8 @@ describe('the process', () => {
       stdout: '',
       stderr: expect.stringContaining('--port is for HTTP: add --http'),
     })
-    const cluster = ['mcp', '--model', 'mcp:client', '--host', 'restate']
-    const env = {
-      ...place.env,
-      THINKON_POSTGRES: 'postgres://127.0.0.1:9/none',
-      THINKON_RESTATE_INGRESS: 'http://127.0.0.1:9',
-      THINKON_RESTATE_ADMIN: 'http://127.0.0.1:9',
-    }
+    const cluster = ['mcp', '--model', 'mcp:client', '--host', 'cluster']
+    const env = { ...place.env, THINKON_POSTGRES: 'postgres://127.0.0.1:9/none' }
     expect(await place.alone(cluster, '', env)).toMatchObject({
       code: 2,
       stdout: '',

@@ -59,14 +59,10 @@ it('a webhook record that a repository brings is not sent', async () => {
 it('cluster addresses that a repository brings are not used', async () => {
   place = makePlace()
   mkdirSync(join(place.folder, '.thinkon/cluster'), { recursive: true })
-  const addresses = {
-    ingress: 'http://127.0.0.1:1',
-    admin: 'http://127.0.0.1:1',
-    postgres: 'postgres://u:p@127.0.0.1:1/db?host=127.0.0.2',
-  }
+  const addresses = { postgres: 'postgres://u:p@127.0.0.1:1/db?host=127.0.0.2' }
   writeFileSync(join(place.folder, '.thinkon/cluster/cluster.json'), JSON.stringify(addresses))
-  const { code, stderr } = await place.cli(['list', '--host', 'restate'])
-  expect(stderr).toContain("the cluster's address is not known")
+  const { code, stderr } = await place.cli(['list', '--host', 'cluster'])
+  expect(stderr).toContain('the database of the cluster is not known')
   expect(code).toBe(2)
 })
 

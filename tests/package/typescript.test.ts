@@ -9,7 +9,7 @@ import { snippetsOf } from '../docs/pages.ts'
 import { checkout, freshProject, manifest, type Project, parts } from './packed.ts'
 
 const EXAMPLE = 'examples/17-answer-from-a-folder'
-const used = parts.filter((part) => part !== 'thinkon/restate')
+const used = parts
 const STRICT = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true }
 const COMPOSITE = { ...STRICT, target: 'es2024', module: 'nodenext', composite: true, outDir: 'out' }
 

@@ -1,4 +1,4 @@
-/** `thinkon cluster dev --host cluster`: PostgreSQL and workers that take whole runs, on this machine. */
+/** `thinkon cluster dev`: PostgreSQL and workers that take whole runs, on this machine. */
 import { relative } from 'node:path'
 import { type RunningWorkers, startDevWorkers } from '../../cluster/dev-workers.ts'
 import { postgresPlace } from '../../kernel/postgres-place.ts'

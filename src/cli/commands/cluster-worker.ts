@@ -1,6 +1,6 @@
 /** `thinkon cluster worker`: takes whole runs of a cluster and executes them, until it is told to end. */
 import { clusterWorker } from '../../cluster.ts'
-import { workersSettings } from '../../config/index.ts'
+import { clusterSettings } from '../../config/index.ts'
 import { defined } from '../../protocol/index.ts'
 import type { CommandRun } from '../command.ts'
 import type { Output } from '../output.ts'
@@ -8,22 +8,25 @@ import { ownKey } from '../own-key.ts'
 import { workOptions } from '../session.ts'
 import { readSetting } from '../setting.ts'
 import { listenForStop } from '../stopping.ts'
+import { telemetryFor } from '../telemetry.ts'
 
 export const worker: CommandRun = async ({ values, out }) => {
   const setting = await readSetting({ ...values, host: 'cluster' })
   const { loaded, workspace } = setting
-  const { postgres, version, runs, drainMs } = workersSettings({ config: loaded.config, workspace })
+  const { postgres, version, runs, drainMs } = clusterSettings({ config: loaded.config, workspace })
   const { chosen, options } = await workOptions(values, setting)
   const { model, models, promptTokens, onOutage, tools } = options
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>()
   const stopping = listenForStop(out, stop)
   const say = sayOn(out)
+  const telemetry = await telemetryFor(setting)
   try {
     const started = await clusterWorker({
       ...defined({ model, models, promptTokens, onOutage, tools, key: ownKey }),
       strategies: [...setting.strategies.values()],
       ...{ postgres, version },
       ...(runs !== undefined && { capacity: { runs } }),
+      ...(telemetry !== null && { observer: telemetry }),
       onProblem: (problem) => say('problem', problem),
     })
     say('serving', `takes runs, answered by ${chosen.spec}`, { model: chosen.spec })
@@ -36,6 +39,7 @@ export const worker: CommandRun = async ({ values, out }) => {
     say('ended', 'has ended')
     return 0
   } finally {
+    await telemetry?.close()
     stopping.release()
   }
 }

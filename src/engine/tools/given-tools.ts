@@ -18,17 +18,11 @@ import {
 } from '../../protocol/check-arguments.ts'
 import { isObject } from '../../protocol/json.ts'
 import { keyText } from '../../protocol/key-text.ts'
-import { WORKER_CLASS } from '../../protocol/model.ts'
 import { problemAt } from '../../protocol/problem.ts'
 import { TOOL_ACCESS } from '../../protocol/tool-access.ts'
 import { givenSchema } from '../schemas/given-schema.ts'
 import type { CallerTool } from './caller-tools.ts'
 import type { UserTool } from './user-tool.ts'
-
-export const workerClass: Check = must(
-  'the name of a class of workers: letters, digits, _ and -, at most 32',
-  (value) => typeof value === 'string' && WORKER_CLASS.test(value),
-)
 
 const toolName = must(
   'a name of letters, digits, _ and -, at most 64',
@@ -43,7 +37,6 @@ const toolFields: Fields<UserTool> = {
   output: givenSchema,
   run: func(),
   idempotent: flag,
-  workers: workerClass,
   hidden: flag,
   isFree: func(),
   deeds: func(),

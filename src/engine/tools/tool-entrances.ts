@@ -22,7 +22,7 @@ import { TOOL_ACCESS } from '../../protocol/tool-access.ts'
 import type { CommandLimits } from '../../tools/command-limits.ts'
 import type { McpOptions } from '../../tools/mcp/api.ts'
 import type { AiSdkOptions } from './ai-sdk-tool.ts'
-import { aiSdkTools, toolDefinition, workerClass } from './given-tools.ts'
+import { aiSdkTools, toolDefinition } from './given-tools.ts'
 import type { BuiltinToolsOptions } from './tool-source.ts'
 
 const names = list(text, 'names of tools')
@@ -78,7 +78,6 @@ export const BUILTIN_TOOLS: Arguments = {
       embedding: anything,
       memory: either('an object, or false for no memory', [isOff, anything], [isObject, anything]),
       idempotent: names,
-      workers: workerClass,
     } satisfies Fields<BuiltinToolsOptions>),
   },
 }

@@ -43,12 +43,11 @@ async function toolboxOf(opened: OpenSources, store: AnyStore): Promise<Toolbox>
   return {
     tools: tools.map(toolWithoutSecrets),
     workspace: opened.workspace,
-    known: recordedTools(tools).map(({ name, description, access, input, workers, hidden, executor }) => ({
+    known: recordedTools(tools).map(({ name, description, access, input, hidden, executor }) => ({
       name,
       description,
       access,
       schema: input?.json ?? {},
-      ...(workers !== undefined && { workers }),
       ...(hidden && { hidden }),
       ...(executor && { executor }),
     })),

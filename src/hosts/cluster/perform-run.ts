@@ -5,9 +5,10 @@
  * 2. It never rejects because another process owns the run. It takes the run over if that process dies.
  * 3. It waits for notifications of the store and looks once a second at most.
  */
-import type { RunHandle } from '../../kernel/durable.ts'
+import type { Listener, RunHandle } from '../../kernel/durable.ts'
 import type { AssignableStore, Standing } from '../../kernel/run-assignment.ts'
 import { isBusy } from '../../kernel/when-free.ts'
+import type { WorkerObserver } from '../../kernel/worker-observer.ts'
 import { type Outcome, ThinkonError } from '../../protocol/index.ts'
 import type { LocalHost } from '../local/host.ts'
 import { LeftRun } from '../local/leaving.ts'
@@ -33,11 +34,12 @@ export type PerformRun = (id: string, options?: PerformRunOptions) => Promise<Pe
 const LOOK_MS = 1_000
 const DRAIN_MS = 60_000
 
-export function runPerformer(store: AssignableStore, host: LocalHost): PerformRun {
+export function runPerformer(store: AssignableStore, host: LocalHost, observer?: WorkerObserver): PerformRun {
   return async (id, options = {}) => {
     for (;;) {
       const performed =
-        (await attempt(store, host, id, options)) ?? (await ownedElsewhere(store, host, id, options))
+        (await attempt(host, id, broadcast(store, observer), options)) ??
+        (await ownedElsewhere(store, host, id, options))
       if (performed !== null) return performed
     }
   }
@@ -45,14 +47,14 @@ export function runPerformer(store: AssignableStore, host: LocalHost): PerformRu
 
 /** Executes the run; null if another process owns it. */
 async function attempt(
-  store: AssignableStore,
   host: LocalHost,
   id: string,
+  listener: Listener,
   { signal, drainMs = DRAIN_MS }: PerformRunOptions,
 ): Promise<PerformedRun | null> {
   let run: RunHandle
   try {
-    run = await host.resume(id, broadcast(store), { follow: false })
+    run = await host.resume(id, listener, { follow: false })
   } catch (thrown) {
     if (hasCode(thrown, 'RUN_LOCKED') || hasCode(thrown, 'OWNERSHIP_LOST')) return null
     throw thrown

@@ -9,6 +9,7 @@
 import type { RunHandle } from '../../kernel/durable.ts'
 import type { AssignableStore, WorkerOffer } from '../../kernel/run-assignment.ts'
 import { isBusy } from '../../kernel/when-free.ts'
+import type { WorkerObserver } from '../../kernel/worker-observer.ts'
 import { errorData, errorText, ThinkonError } from '../../protocol/index.ts'
 import type { LocalHost } from '../local/host.ts'
 import { LeftRun } from '../local/leaving.ts'
@@ -26,6 +27,7 @@ export interface WorkerOptions {
   readonly postgres: string
   readonly openAssigner: OpenAssigner
   readonly capacity?: CapacityOptions
+  readonly observer?: WorkerObserver
   /** Hears of problems that pass: the database is away, or a run that can't be executed here. */
   readonly warn?: (problem: string) => void
 }
@@ -121,10 +123,10 @@ export class Worker {
 
   /** Null if another process owns it. */
   private async begin(id: string): Promise<RunHandle | null> {
-    const { host } = this.options
+    const { host, store, observer } = this.options
     try {
       return await this.capacity.whileLoading(() =>
-        host.resume(id, broadcast(this.options.store), { follow: false }),
+        host.resume(id, broadcast(store, observer), { follow: false }),
       )
     } catch (thrown) {
       if (ThinkonError.isInstance(thrown) && thrown.code === 'RUN_LOCKED') return null

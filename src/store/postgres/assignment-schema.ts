@@ -1,7 +1,5 @@
 /** Columns of runs that workers execute, and of workers: see assignment.ts. */
 export const ASSIGNMENT = `
-ALTER TABLE thinkon.runs DROP CONSTRAINT runs_host_check;
-ALTER TABLE thinkon.runs ADD CONSTRAINT runs_host_check CHECK (host IN ('local', 'cluster', 'restate'));
 -- Of a run of workers ('cluster') that no process owns: wake: when it is due, null if only a signal makes it due. told: when workers were
 -- told that it is. signals: how many were sent. needs: what its open blocks need, such as fractal@5. problem:
 -- why the last owner could not execute it.

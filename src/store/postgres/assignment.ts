@@ -1,6 +1,6 @@
 /** Which runs no process owns, when they are due, and what they need: see kernel/run-assignment.ts. */
 import type { AssignableStore, DueRun, Standing, WorkerOffer } from '../../kernel/run-assignment.ts'
-import { type Draft, livesWith, type NewRun, unknownRun } from '../../kernel/store.ts'
+import { type Draft, type NewRun, unknownRun } from '../../kernel/store.ts'
 import type { ErrorData } from '../../protocol/index.ts'
 import type { Signer } from '../signatures.ts'
 import { type Database, repeated } from './connect.ts'
@@ -62,9 +62,8 @@ export function assignment({ database, owner, owned, signer, tell }: AssignmentP
       return (answer as Written).no !== null
     },
     async wake(run) {
-      const [found] = await database.query<{ host: string }>(WAKE, [run])
+      const [found] = await database.query(WAKE, [run])
       if (found === undefined) throw unknownRun(run)
-      if (found.host === 'restate') throw livesWith('restate', run)
     },
     rest: (run, epoch, wakeMs, needs) =>
       giveUp(REST, run, [epoch, wakeMs, owned.signalsSeen(run), [...needs]]),
@@ -126,10 +125,10 @@ const WAKE = `
 WITH woken AS (
   UPDATE thinkon.runs SET host = 'cluster', wake = 0, told = NULL, problem = NULL, version = version + 1,
     owner = NULL, owner_name = NULL, epoch = epoch + (owner IS NOT NULL)::integer
-  WHERE id = $1 AND host <> 'restate' AND status IN ('running', 'waiting')
+  WHERE id = $1 AND status IN ('running', 'waiting')
     AND (owner IS NULL OR ${ownerIsDead('owner')})
 )
-SELECT host, ${NOTIFY_WORKER} FROM thinkon.runs WHERE id = $1`
+SELECT no, ${NOTIFY_WORKER} FROM thinkon.runs WHERE id = $1`
 
 const REST = `
 UPDATE thinkon.runs SET owner = NULL, owner_name = NULL, wake = $3, told = NULL, needs = $5, problem = NULL, version = version + 1

@@ -48,7 +48,6 @@ function draftsOf(event: Event, from: string, at: number, edit?: Record<string, 
 
 interface Source {
   readonly no: number
-  readonly host: 'local' | 'restate'
   readonly seq: number
   readonly goal: string
   readonly strategy: string
@@ -79,7 +78,7 @@ async function copy(query: Query, row: StoredRow, from: number, to: number, last
 }
 
 const SOURCE = `
-SELECT no, host, seq, goal, strategy FROM thinkon.runs JOIN thinkon.goals ON run = no WHERE id = $1 FOR KEY SHARE OF runs`
+SELECT no, seq, goal, strategy FROM thinkon.runs JOIN thinkon.goals ON run = no WHERE id = $1 FOR KEY SHARE OF runs`
 
 const CREATE = `
 WITH made AS (

@@ -13,28 +13,26 @@ type StoredSignal = SignedSignal & { readonly signature: string | null }
 interface StoredRun {
   readonly id: string
   readonly no: number
-  readonly host: 'local' | 'restate'
 }
 
 /** `origin` of the store. */
 export async function originOf(query: Query, signer: Signer | null, id: string): Promise<RunOrigin> {
-  const [run] = await query<StoredRun>('SELECT id, no, host FROM thinkon.runs WHERE id = $1', [id])
+  const [run] = await query<StoredRun>('SELECT id, no FROM thinkon.runs WHERE id = $1', [id])
   if (run === undefined) throw unknownRun(id)
   if (signer === null) return 'unchecked'
   const origin = await originOfRows(query, signer, { ...run, at: LAST_SEQ })
-  if (origin !== 'own' || run.host === 'restate') return origin
+  if (origin !== 'own') return origin
   const signals = await query<StoredSignal>(PENDING, [run.no])
   const origins = signals.map((row) => signer.check(row.signature, signer.signal(id, row)))
   return origins.find((one) => one !== 'own') ?? 'own'
 }
 
-/** Of the rows up to event `at`. The workers of a cluster have executed its runs; their events have no signatures. */
+/** Of the rows up to event `at`. */
 export async function originOfRows(
   query: Query,
   signer: Signer,
-  { id, no, host, at }: StoredRun & { readonly at: number },
+  { id, no, at }: StoredRun & { readonly at: number },
 ): Promise<RunOrigin> {
-  if (host === 'restate') return 'own'
   const check = new JournalCheck(signer, id)
   for await (const page of pages(query, no))
     for (const row of page) if (!check.add(row, row.signature) || row.seq >= at) return check.origin

@@ -8,7 +8,6 @@
  */
 import {
   type Draft,
-  livesWith,
   type NewRun,
   ownershipLost,
   runExists,
@@ -103,7 +102,6 @@ export function ownedRuns(database: Database, owner: Ownership, full: boolean, s
     if (taken !== null) return own(id, taken).epoch
     state ??= await stateOf(id)
     if (state === null) throw unknownRun(id)
-    if (state.host === 'restate') throw livesWith('restate', id)
     throw runLocked(id, state.owner_name ?? 'another process')
 
     async function takeOver(): Promise<State | null> {
@@ -230,10 +228,9 @@ interface Owned extends Pick<OwnedRun, 'no' | 'epoch' | 'seq' | 'signature'> {
 interface State extends Owned {
   readonly owner: number | null
   readonly owner_name: string | null
-  readonly host: 'local' | 'cluster' | 'restate'
 }
 
-const STATE_COLUMNS = `no, host, epoch, seq, owner, owner_name, needs, (
+const STATE_COLUMNS = `no, epoch, seq, owner, owner_name, needs, (
   SELECT signature FROM thinkon.events WHERE run = no ORDER BY events.seq DESC LIMIT 1
 ) AS signature`
 const STATE = `SELECT ${STATE_COLUMNS} FROM thinkon.runs WHERE id = $1`
@@ -242,7 +239,7 @@ const STATE = `SELECT ${STATE_COLUMNS} FROM thinkon.runs WHERE id = $1`
 const TAKE_OVER = `
 UPDATE thinkon.runs SET owner = $2, owner_name = $3, epoch = epoch + 1, version = version + 1, wake = NULL, told = NULL,
   needs = CASE WHEN host = 'local' OR $4::text IS NULL OR $4 = ANY (needs) THEN needs ELSE needs || $4 END
-WHERE id = $1 AND host <> 'restate' AND (owner IS NULL OR owner = $2 OR ${ownerIsDead('owner')})
+WHERE id = $1 AND (owner IS NULL OR owner = $2 OR ${ownerIsDead('owner')})
 RETURNING ${STATE_COLUMNS}`
 
 /** A run of workers that has not ended is due at once, whatever its owner failed with. */

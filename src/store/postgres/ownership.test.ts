@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { freshDatabase, queryDatabase } from '../../../tests/postgres.ts'
-import type { Draft, SharedStore } from '../../kernel/store.ts'
+import type { AssignableStore } from '../../kernel/run-assignment.ts'
+import type { Draft } from '../../kernel/store.ts'
 import { postgresStore } from './postgres.ts'
 
 let url: string
-const opened: SharedStore[] = []
+const opened: AssignableStore[] = []
 
 beforeEach(async () => {
   url = await freshDatabase()
@@ -15,7 +16,7 @@ afterEach(async () => {
 })
 
 /** As in a process of its own. */
-async function open(): Promise<SharedStore> {
+async function open(): Promise<AssignableStore> {
   const store = await postgresStore(url, { maxConnections: 3 })
   opened.push(store)
   return store

@@ -205,12 +205,5 @@ WHERE runs.epoch IS DISTINCT FROM mine.epoch`
 const SIGNALLED = `
 SELECT id FROM thinkon.runs WHERE owner = $1 AND EXISTS (SELECT FROM thinkon.inbox WHERE inbox.run = no AND NOT taken)`
 
-/** The keys of workers that live. */
-export const LIVING = `(
-  SELECT (classid::bigint << 32) | objid::bigint FROM pg_locks
-  WHERE locktype = 'advisory' AND objsubid = 1 AND mode = 'ExclusiveLock' AND granted
-    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-)`
-
 /** Whether the owner that is named is dead. Until the transaction ends, it can't come back. */
 export const isDead = (owner: string) => `pg_try_advisory_xact_lock_shared(${owner})`

@@ -5,7 +5,7 @@ import { type AddressInfo, connect as connectTo, createServer, type Socket } fro
 import { afterEach, describe, expect, it } from 'vitest'
 import { emptiedDatabase, queryDatabase, restartPostgres } from '../../../tests/postgres.ts'
 import { all } from '../../../tests/stores.ts'
-import type { AsyncStore, Draft, SharedStore } from '../../kernel/store.ts'
+import type { AsyncStore, Draft } from '../../kernel/store.ts'
 import { whenFree } from '../../kernel/when-free.ts'
 import { DEFAULT_LIMITS } from '../../protocol/index.ts'
 import { type PostgresOptions, postgresStore } from './postgres.ts'
@@ -27,7 +27,7 @@ const run = (id: string) => ({ id, goal: 'a goal', strategy: 'minimal' })
 const LONG = (text: string) => `${text} and more of it, long enough to be stored once `.repeat(20)
 
 const opened: AsyncStore[] = []
-async function open(url: string, options?: PostgresOptions): Promise<SharedStore> {
+async function open(url: string, options?: PostgresOptions): Promise<AsyncStore> {
   const store = await postgresStore(url, options)
   opened.push(store)
   return store

@@ -1,5 +1,5 @@
 /**
- * The store on PostgreSQL: many processes of many machines, one owner for each run of a local host.
+ * The store on PostgreSQL: many processes of many machines, one owner for each run.
  *
  * With `synchronous: 'full'` (the default) replies are on the server's disk before anyone sees them; everything else survives `kill -9` of
  * the process. With `'normal'` replies do, too, and no more: a crash of PostgreSQL may lose the last of them.
@@ -7,7 +7,6 @@
 
 import type { AssignableStore } from '../../kernel/run-assignment.ts'
 import { type RunKey, runKey } from '../../kernel/run-key.ts'
-import type { SharedStore } from '../../kernel/store.ts'
 import {
   type Arguments,
   checkArguments,
@@ -43,10 +42,7 @@ const POSTGRES_STORE: Arguments = {
 }
 
 /** Makes the tables where they are missing. `url`: `postgres://user:password@host:5432/database`. Needs the package `pg`. */
-export async function postgresStore(
-  url: string,
-  options: PostgresOptions = {},
-): Promise<SharedStore & AssignableStore> {
+export async function postgresStore(url: string, options: PostgresOptions = {}): Promise<AssignableStore> {
   checkArguments('postgresStore', POSTGRES_STORE, [url, options])
   const signer = options.key === undefined ? null : new Signer(options.key)
   const database = await connect(url, options)

@@ -101,14 +101,14 @@ SELECT path, name FROM thinkon.runs LEFT JOIN thinkon.questions ON run = no AND 
 
 /** Of two answers, the second waits for the question's row and then finds it answered. */
 const ANSWER = `
-WITH run AS (UPDATE thinkon.runs SET ${SIGNAL_RUN} WHERE id = $1 RETURNING no, version, host, owner, wake),
+WITH run AS (UPDATE thinkon.runs SET ${SIGNAL_RUN} WHERE id = $1 RETURNING no, version, owner, wake),
 question AS (
   UPDATE thinkon.questions SET answered = true FROM run
   WHERE questions.run = no AND questions.seq = $2 AND closed IS NULL AND NOT answered RETURNING path, name
 ),
 sent AS (
-  INSERT INTO thinkon.inbox (run, path, name, number, value, at, version, rung, signature)
-  SELECT no, path, name, 1, $3, $4, version, host <> 'restate', $5 FROM run, question RETURNING number
+  INSERT INTO thinkon.inbox (run, path, name, number, value, at, version, signature)
+  SELECT no, path, name, 1, $3, $4, version, $5 FROM run, question RETURNING number
 )
 SELECT number, ${NOTIFY_OWNER} FROM sent, run`
 

@@ -2,7 +2,6 @@
 import { plainText, type RunQuery, type RunRow, statusesOf } from '../../kernel/run-query.ts'
 import { type NewRun, runLocked, unknownRun } from '../../kernel/store.ts'
 import { goalText } from '../../protocol/goal.ts'
-import { ThinkonError } from '../../protocol/index.ts'
 import { rowOf, type StoredRun } from '../stored-run.ts'
 import type { Database } from './connect.ts'
 import { withReadErrors } from './errors.ts'
@@ -47,7 +46,7 @@ interface ListedRun extends StoredRun {
   readonly owned: boolean
 }
 
-/** In place of the tables. Nobody owns a run of a cluster: its workers are at it until it ends. */
+/** In place of the tables. A run of workers counts as owned while it rests or is due: they continue it. */
 const RUNS = `(
   SELECT no, id, goal, strategy, status, seq, owner, created, changed, fork_of, search, ${ASKS} AS asks,
     CASE host WHEN 'local' THEN coalesce(owner IN ${LIVING_OWNERS}, false) ELSE status = 'running' END AS owned
@@ -108,31 +107,23 @@ async function deleteRun(database: Database, id: string): Promise<void> {
   let run: RunOwner | undefined
   const remove = async () => (await database.query(DELETE, [id]))[0] ?? null
   const gone = await untilCertain(database.query, remove, async () => {
-    ;[run] = await database.read<RunOwner>('SELECT host, owner, owner_name FROM thinkon.runs WHERE id = $1', [
-      id,
-    ])
+    ;[run] = await database.read<RunOwner>('SELECT owner, owner_name FROM thinkon.runs WHERE id = $1', [id])
     return run?.owner ?? null
   })
   if (gone !== null) return
   if (run === undefined) throw unknownRun(id)
-  if (run.host !== 'restate') throw runLocked(id, run.owner_name ?? 'another process')
-  throw new ThinkonError('RUN_LOCKED', `run ${id} belongs to a cluster and has not ended: cancel it first`, {
-    data: { run: id },
-  })
+  throw runLocked(id, run.owner_name ?? 'another process')
 }
 
 interface RunOwner {
-  readonly host: string
   readonly owner: number | null
   readonly owner_name: string | null
 }
 
-/** Nobody owns a run of a cluster, so that nobody knows whether one that has not ended is being worked on. */
 const DELETE = `
 WITH gone AS (
   DELETE FROM thinkon.runs WHERE id = $1
     AND (owner IS NULL OR ${ownerIsDead('owner')})
-    AND (host <> 'restate' OR status NOT IN ('running', 'waiting'))
   RETURNING no
 ),
 goal AS (DELETE FROM thinkon.goals USING gone WHERE run = no),

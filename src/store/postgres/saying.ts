@@ -7,7 +7,7 @@
  * 3. A process listens only while somebody hears.
  */
 import type { Client } from 'pg'
-import type { Said, SharedStore } from '../../kernel/store.ts'
+import type { AsyncStore, Said } from '../../kernel/store.ts'
 import type { Database } from './connect.ts'
 
 const CHANNEL = 'thinkon_said'
@@ -23,7 +23,7 @@ const SAY = `
 SELECT pg_notify('${CHANNEL}', said), set_config('synchronous_commit', 'off', true)
 FROM unnest($1::text[]) WITH ORDINALITY AS saying (said, i) ORDER BY i`
 
-export interface Saying extends Pick<SharedStore, 'say' | 'hear'> {
+export interface Saying extends Required<Pick<AsyncStore, 'say' | 'hear'>> {
   close(): Promise<void>
 }
 

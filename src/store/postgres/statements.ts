@@ -1,7 +1,7 @@
 /** Statements that write events. Each is one round trip and a transaction of its own. */
 import type { Draft } from '../../kernel/store.ts'
+import type { Signal } from '../../protocol/index.ts'
 import { type EncodedRow, insertRows } from './encode.ts'
-import { takenBy } from './mirror.ts'
 import { NOTIFY_WORKER } from './ownership.ts'
 import { followQuestions, questionChanges } from './questions.ts'
 
@@ -66,4 +66,11 @@ export const APPEND_UNLISTED = writing(
 /** What they answer: `no` is null if nothing was written. */
 export interface Written {
   readonly no: number | null
+}
+
+/** The signal that the event takes from the inbox, or null. */
+function takenBy(draft: Draft): Pick<Signal, 'path' | 'name' | 'number'> | null {
+  if (draft.type !== 'signal-taken' && draft.type !== 'signal-answered') return null
+  const { name, number } = draft
+  return { path: draft.type === 'signal-taken' ? draft.to : draft.path, name, number }
 }

@@ -1,27 +1,21 @@
 import type { AssignableStore } from '../../kernel/run-assignment.ts'
-import { type AsyncStore, type SharedStore, unknownRun } from '../../kernel/store.ts'
+import { type AsyncStore, unknownRun } from '../../kernel/store.ts'
 import { type Signal, ThinkonError } from '../../protocol/index.ts'
 import { type Signer, unsealed } from '../signatures.ts'
 import { signalOf } from '../stored-run.ts'
-import { adoptRun } from './adopt.ts'
 import { assignment } from './assignment.ts'
 import { sharedLimits } from './call-limits.ts'
-import { workerClasses } from './claims.ts'
 import type { Database } from './connect.ts'
 import { withReadErrors } from './errors.ts'
-import { eventRows } from './event-rows.ts'
 import { forkRun } from './fork.ts'
 import { importRun } from './import.ts'
 import { journals, numberOf } from './journal.ts'
 import { originOf } from './origin.ts'
-import { outbox } from './outbox.ts'
 import { ownedRuns } from './owned-runs.ts'
 import { NOTIFY_OWNER, ownership, SIGNAL_RUN } from './ownership.ts'
 import { questions } from './questions.ts'
-import { runTable } from './run-table.ts'
 import { runLists } from './runs.ts'
 import { saying } from './saying.ts'
-import { sharedRuns } from './shared-runs.ts'
 import { sweepStore } from './sweep.ts'
 import { watching } from './watch.ts'
 
@@ -31,7 +25,7 @@ export interface StoreOnOptions {
 }
 
 /** The store on tables that are up to date. Closing it closes the database. */
-export function storeOn(database: Database, options: StoreOnOptions = {}): SharedStore & AssignableStore {
+export function storeOn(database: Database, options: StoreOnOptions = {}): AssignableStore {
   const { synchronous = 'full', signer = null } = options
   const owner = ownership(database)
   const limits = sharedLimits(database)
@@ -44,6 +38,16 @@ export function storeOn(database: Database, options: StoreOnOptions = {}): Share
     signer,
   )
   const owned = { signalsSeen, forget }
+  let closed: Promise<void> | null = null
+
+  async function closeAll(): Promise<void> {
+    await limits.close()
+    await close()
+    await stopSaying()
+    await owner.close()
+    await database.close()
+  }
+
   const store: AsyncStore = {
     instant: false,
     later: true,
@@ -67,20 +71,14 @@ export function storeOn(database: Database, options: StoreOnOptions = {}): Share
     },
     limiterFor: limits.limiterFor,
     listen: owner.listen,
-    async close() {
-      await limits.close()
-      await close()
-      await stopSaying()
-      await owner.close()
-      await database.close()
+    close: () => {
+      closed ??= closeAll()
+      return closed
     },
   }
-  const shared = sharedRuns(runTable(database, eventRows(), synchronous === 'full'), tell)
   return {
-    ...{ ...store, ...telling(store, tell), ...shared, watch, ...outbox(database), ...said },
+    ...{ ...store, ...telling(store, tell), watch, ...said },
     ...assignment({ database, owner, owned, signer, tell }),
-    workerClasses: () => workerClasses(database),
-    adopt: (id, load) => adoptRun(database, id, load),
   }
 }
 
@@ -153,12 +151,12 @@ interface SignalRow {
 
 /** Of two that are sent at once, the second has waited for the run's row but does not see the first: its number is taken. */
 const SEND = `
-WITH run AS (UPDATE thinkon.runs SET ${SIGNAL_RUN} WHERE id = $1 RETURNING no, version, host, owner, wake),
+WITH run AS (UPDATE thinkon.runs SET ${SIGNAL_RUN} WHERE id = $1 RETURNING no, version, owner, wake),
 sent AS (
-  INSERT INTO thinkon.inbox (run, path, name, number, value, at, version, rung, signature)
+  INSERT INTO thinkon.inbox (run, path, name, number, value, at, version, signature)
   SELECT no, $2, $3, coalesce($6::integer, (
     SELECT coalesce(max(number), 0) + 1 FROM thinkon.inbox WHERE inbox.run = no AND path = $2 AND name = $3
-  )), $4, $5, version, host <> 'restate', $7 FROM run
+  )), $4, $5, version, $7 FROM run
   ON CONFLICT DO NOTHING RETURNING number
 )
 SELECT (SELECT number FROM sent) AS number, ${NOTIFY_OWNER} FROM run`

@@ -63,7 +63,7 @@ WITH gone AS (
 SELECT count(*) AS rows, coalesce(sum(bytes), 0)::bigint AS bytes FROM gone`
 
 const DELETE_REST = `
-WITH ${['goals', 'inbox', 'questions', 'outlines', 'records', 'notes', 'claims']
+WITH ${['goals', 'inbox', 'questions', 'outlines']
   .map((table) => `${table} AS (DELETE FROM thinkon.${table} WHERE run = $1)`)
   .join(', ')}
 DELETE FROM thinkon.unlisted WHERE run = $1`

@@ -12,7 +12,7 @@ describe('watching runs', () => {
   beforeEach(async () => {
     database = await connect(await freshDatabase())
     await database.query(
-      `INSERT INTO thinkon.runs (id, host, created, changed) SELECT 'run-' || n, 'restate', 0, 0 FROM generate_series(1, 2) AS n`,
+      `INSERT INTO thinkon.runs (id, created, changed) SELECT 'run-' || n, 0, 0 FROM generate_series(1, 2) AS n`,
     )
   })
 

@@ -11,7 +11,7 @@ import type { Client } from 'pg'
 import type { Database } from './connect.ts'
 
 export interface Watching {
-  /** As in SharedStore. */
+  /** As in AsyncStore. */
   watch(run: string | null, changed: () => void): () => void
   /** This process has written. */
   tell(run: string): void
