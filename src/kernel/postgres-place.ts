@@ -6,14 +6,16 @@ export interface PostgresPlace {
   readonly address: string
 }
 
+const NOT_VALID: PostgresPlace = { host: '', address: 'a connection string that is not valid' }
+
 /** Never throws. */
 export function postgresPlace(text: string): PostgresPlace {
   const url = /^postgres(?:ql)?:\/\//i.test(text) ? URL.parse(encoded(text)) : null
   // Of a password with a slash in it, the rest would be taken for the database: postgres://me:1/2@host/runs
-  if (url === null || (url.username === '' && url.href.includes('@')))
-    return { host: '', address: 'a connection string that is not valid' }
+  if (url === null || (url.username === '' && url.href.includes('@'))) return NOT_VALID
   const last = (name: string) => url.searchParams.getAll(name).at(-1)
   const name = last('host') || decoded(url.hostname).replace(/^\[(.*)\]$/, '$1') || 'localhost'
+  if (/[[\]]/.test(name)) return NOT_VALID
   const port = last('port') || url.port || '5432'
   const host = `${name.includes(':') ? `[${name}]` : name}:${port}`
   return { host, address: `postgres://${host}${url.pathname}` }
