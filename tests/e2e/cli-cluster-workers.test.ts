@@ -60,7 +60,7 @@ it('a cluster of workers executes runs, outlives the kill -9 of a worker and of 
   const first = await startCluster()
   expect(first.cluster.workers).toHaveLength(3)
   folder = first.cluster.folder
-  const file = join(folder, 'workers.json')
+  const file = join(folder, 'cluster.json')
   expect(statSync(file).mode & 0o077).toBe(0)
   // The password is in that file and in nothing that is printed.
   const { password } = new URL(JSON.parse(readFileSync(file, 'utf8')).postgres)
