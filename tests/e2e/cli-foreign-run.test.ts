@@ -96,7 +96,7 @@ describe('a run that was not started here', () => {
       data: {
         run: id,
         origin: 'unsigned',
-        does: expect.arrayContaining([expect.objectContaining({ power: 'allows', what: '*' })]),
+        does: expect.arrayContaining([expect.objectContaining({ power: 'sets', what: 'approval.allow: *' })]),
       },
     })
   })

@@ -105,7 +105,9 @@ describe('a configuration that nobody has trusted', () => {
     expect(code).toBe(2)
     expect(stderr).toContain(`${folder} has a configuration that you have not trusted yet`)
     expect(stderr).toMatch(/runs code, with packages +thinkon\.config\.mjs/)
-    expect(stderr).toContain('--trust with this command; in CI: THINKON_TRUST=1')
+    expect(stderr).toContain(
+      'If you trust it: thinkon trust, or --trust with this command; in CI: THINKON_TRUST=1',
+    )
   })
 
   it.each([['list'], ['show', 'last'], ['events', 'last'], ['doctor']])(
@@ -184,25 +186,25 @@ describe('a configuration that nobody has trusted', () => {
         'code own.mjs',
         'code act.mjs',
         'code own-part.mjs',
-        'starts mcp.files: npx -y files-server "/a b"',
-        'starts mcp.env: node s.js',
-        'starts mcp.env.env.LD_PRELOAD: ./x.so',
-        `starts mcp.env.env.TOKEN: ${from('SECRET_TOKEN')}`,
-        'starts mcp.env.cwd: /elsewhere',
-        'starts mcp.env.trust: true',
-        'sends mcp.web.url: https://mcp.example/mcp',
-        `starts mcp.web.headers.Authorization: ${from('MCP_KEY')}`,
+        'sets mcp.files: npx -y files-server "/a b"',
+        'sets mcp.env: node s.js',
+        'sets mcp.env.env.LD_PRELOAD: ./x.so',
+        `sets mcp.env.env.TOKEN: ${from('SECRET_TOKEN')}`,
+        'sets mcp.env.cwd: /elsewhere',
+        'sets mcp.env.trust: true',
+        'sets mcp.web.url: https://mcp.example/mcp',
+        `sets mcp.web.headers.Authorization: ${from('MCP_KEY')}`,
         'sets model.model: openai:gpt-5',
-        'sends model.baseURL: https://elsewhere.example/v1',
-        'sends models.judge: http://judge.example:8080/v1#m',
+        'sets model.baseURL: https://elsewhere.example/v1',
+        'sets models.judge: http://judge.example:8080/v1#m',
         'sets models.plan.model: anthropic:x',
         `sets models.plan.apiKey: ${from('GITHUB_TOKEN')}`,
         'sets models.act: module:./act.mjs',
         'sets embedding.model: openai:e',
-        'sends embedding.baseURL: https://vectors.example/',
+        'sets embedding.baseURL: https://vectors.example/',
         `sets embedding.headers.x-key: ${from('VECTOR_KEY')}`,
-        'allows read',
-        'allows shell(*)',
+        'sets approval.allow: read',
+        'sets approval.allow: shell(*)',
         'sets workspace: /',
         'sets store: /etc/x.db',
         'sets tools.shell.sandbox: off',
@@ -219,9 +221,9 @@ describe('a configuration that nobody has trusted', () => {
         'sets executors: ../executors.yaml',
         'unchecked env: a variable may change what is executed',
         'unchecked deploy is outside the sandbox',
-        'executors .thinkon/executors/executors.yaml',
+        'plans .thinkon/executors/executors.yaml',
         'executors deploy: ./deploy.sh --all',
-        'blueprints .thinkon/blueprints/mine.yaml',
+        'plans .thinkon/blueprints/mine.yaml',
       ].toSorted(),
     )
   })
@@ -249,7 +251,7 @@ describe('a configuration that nobody has trusted', () => {
     write('hidden/real.mjs', PROGRAM)
     symlinkSync(at('hidden/real.mjs'), at('thinkon.config.mjs'))
     const { data } = refusal(await cli(['run', 'x', '--json']))
-    expect(data.files).toEqual(['hidden/real.mjs'])
+    expect(data.does).toContainEqual({ power: 'code', what: 'hidden/real.mjs', hash: expect.any(String) })
     expect(isExecuted() || existsSync(at('hidden/executed'))).toBe(false)
   })
 
@@ -305,9 +307,8 @@ describe('trust', () => {
         type: 'trust',
         folder,
         trusted: true,
-        files: [join(folder, 'thinkon.config.mjs')],
         does: [
-          { power: 'code', what: 'thinkon.config.mjs' },
+          { power: 'code', what: 'thinkon.config.mjs', hash: expect.any(String) },
           { power: 'sets', what: 'lang: en' },
         ],
       },
@@ -426,7 +427,11 @@ describe('what has changed since it was trusted', () => {
       rmSync(at('executed'))
       write(name, `${files[name as never] as string}${name.endsWith('.yaml') ? '# more' : '// more'}\n`)
       const { message } = refusal(await cli(['run', 'x', '--json']))
-      expect(message).toMatch(new RegExp(`has changed +${name.replaceAll('.', '\\.')}`))
+      expect(message).toMatch(
+        new RegExp(
+          `(?:runs code, with packages|plans with|has new or changed files) +${name.replaceAll('.', '\\.')}`,
+        ),
+      )
       expect(isExecuted()).toBe(false)
     },
   )
@@ -473,7 +478,7 @@ describe('what has changed since it was trusted', () => {
     write('node_modules/dep/package.json', '{"name":"dep","version":"1.0.0","exports":"./evil.mjs"}')
     expect((await cli(['list'])).stderr).toContain('is not trusted as it is now')
     expect(refusal(await cli(['run', 'x', '--json'])).message).toMatch(
-      /has changed +node_modules\/dep\/evil\.mjs/,
+      /has new or changed files +node_modules\/dep\/evil\.mjs/,
     )
     expect(isExecuted()).toBe(false)
   })
@@ -498,7 +503,7 @@ describe('what has changed since it was trusted', () => {
     const { message } = refusal(
       await cli(['run', 'x', '--json'], { PLACE: 'https://evil.example/v1', KEY: 'k' }),
     )
-    expect(message).toContain('models.judge.baseURL: https://evil.example/v1  (new)')
+    expect(message).toContain('models.judge.baseURL: https://evil.example/v1')
   })
 })
 
@@ -532,7 +537,7 @@ export default { approval: { allow: ['write'] }, models: { judge: 'http://' + ad
     const { code, stdout } = await ended
     const [, second = ''] = stdout.split('does more than its files show')
     expect(second).toContain('http://127.0.0.1:9/v1#m')
-    expect(second).not.toMatch(/runs code|allows/)
+    expect(second).not.toMatch(/runs code|approval/)
     expect(stdout).toContain('not trusted: nothing was started')
     expect(code).toBe(2)
   })
@@ -592,7 +597,7 @@ export default { approval: { allow: ['write'] }, models: { judge: 'http://' + ad
     const { child, ended, seen } = inTerminal(place, 'run "task a"', { SERVER: 'touch' })
     expect(await seen(QUESTION)).toContain('mcp.hidden: … started')
     child.stdin?.write('y\r')
-    await seen('mcp.hidden: touch started  (new)')
+    await seen('mcp.hidden: touch started')
     child.stdin?.write('n\r')
     expect((await ended).code).toBe(2)
     expect(existsSync(place.at('started'))).toBe(false)

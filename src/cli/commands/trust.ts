@@ -32,25 +32,25 @@ interface Trusted {
 }
 
 function report(folder: string, { was, record, isAsked }: Trusted, out: Output): void {
-  const { files = {}, does = [], at = '' } = record ?? {}
+  const { rows = [], at = '' } = record ?? {}
   const isOld = was?.at === at
   if (out.json) {
-    out.data({ type: 'trust', folder, trusted: record !== null, files: Object.keys(files), does })
+    out.data({ type: 'trust', folder, trusted: record !== null, does: rows })
   } else if (record === null) {
     out.print(`there is nothing to trust in ${folder}: no configuration, no executors, no blueprints`)
   } else if (isAsked && !isOld) {
     out.print(`trusted: ${folder}`)
   } else {
     out.print(`you trust the configuration of ${folder}${isOld ? ` (since ${localTime(at)})` : ''}. It`)
-    for (const line of describePowers(does)) out.print(line)
+    for (const line of describePowers(rows.filter(({ power }) => power !== 'uses'))) out.print(line)
   }
 }
 
 function list(out: Output): number {
   const records = listTrust()
   if (records.length === 0) out.remark('you trust no folder yet')
-  for (const { folder, at, files } of records) {
-    if (out.json) out.data({ folder, at, files: Object.keys(files).length })
+  for (const { folder, at, rows } of records) {
+    if (out.json) out.data({ folder, at, files: rows.filter((row) => row.hash !== undefined).length })
     else out.print(`${localTime(at)}  ${showHidden(folder)}`)
   }
   return 0

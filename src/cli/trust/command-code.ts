@@ -6,13 +6,13 @@
  * 3. A package of an exact version, which no file of the workspace can replace.
  * 4. An installed program that is not known to execute other code.
  */
+import { hash } from 'node:crypto'
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { basename, delimiter, dirname, join, resolve } from 'node:path'
 import { findImports, readWhole } from '../../config/program-imports.ts'
 import { homeFolder, isAtOrWithin, isWithin, realPathOf, textOf } from '../../files/look.ts'
 import { errorText } from '../../protocol/index.ts'
 import { launcherOf, SET_BY_EXPORT } from '../../tools/approval/launchers/index.ts'
-import { sha256 } from './trust-record.ts'
 
 export interface Command {
   /** Also the variables that it gets: `NAME=value`. */
@@ -49,7 +49,7 @@ export function addCommand(files: Map<string, string>, command: Command, folder:
   const named = existing(words.slice(1).flatMap(piecesOf), [base])
   try {
     for (const path of [...programs, ...named.filter(isFile)])
-      files.set(realpathSync(path), sha256(readWhole(path)))
+      files.set(realpathSync(path), hash('sha256', readWhole(path)))
     if (words.some((word) => SET_BY_EXPORT.test(word))) return 'a variable may change what is executed'
     if (!named.every(isFile)) return 'it has a folder of the workspace as an argument'
     if (programs.length === 0 && isExactPackage(command, folder)) return null
@@ -66,7 +66,7 @@ export function addCommand(files: Map<string, string>, command: Command, folder:
 }
 
 function addImports(script: string, files: Map<string, string>, folder: string): string | null {
-  const imports = [...findImports([script])].map(([path, hash]) => files.set(path, hash) && path)
+  const imports = [...findImports([script])].map(([path, found]) => files.set(path, found) && path)
   const own = imports.filter((path) => isWithin(folder, path) && !path.includes('node_modules'))
   const computing = own.find((path) => COMPUTED.test(textOf(path)))
   return computing === undefined ? null : `${basename(computing)} imports names that are computed`

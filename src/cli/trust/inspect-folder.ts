@@ -1,7 +1,8 @@
 /** Everything in a folder that Thinkon would execute or believe, read and described but not executed. */
+import { hash } from 'node:crypto'
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import { type FoundConfig, literalConfig } from '../../config/index.ts'
+import type { FoundConfig } from '../../config/index.ts'
 import { findImports } from '../../config/program-imports.ts'
 import { pathIn, realPathOf, textOf } from '../../files/look.ts'
 import { specsOf } from '../../kernel/model-choice.ts'
@@ -12,18 +13,13 @@ import { parseExecutors } from '../../tools/executors/parse-executors.ts'
 import { type McpServers, readServers } from '../../tools/mcp/server-config.ts'
 import { addCommand, type Command } from './command-code.ts'
 import { type Power, powersOf } from './powers.ts'
-import { sha256 } from './trust-record.ts'
 
-type Fields = Record<string, unknown>
-
-/** The configuration as a value, as far as its text shows it. */
-export async function writtenValue(found: FoundConfig | null): Promise<unknown> {
-  if (found === null) return {}
-  return found.isProgram ? literalConfig(found.text) : (await found.open()).value
-}
-
-/** Path and hash of each file, and what these may do. */
-export async function inspectFolder(folder: string, found: FoundConfig | null, value: unknown) {
+/** What the folder may do, as rows: first its files, with their hashes. */
+export async function inspectFolder(
+  folder: string,
+  found: FoundConfig | null,
+  value: unknown,
+): Promise<Power[]> {
   const { workspace = '', executors: file, tools, mcp } = fieldsOf(value)
   const files = findImports([...(found?.isProgram ? [found.path] : []), ...codeNamedIn(value, folder)])
   const code = [...files.keys()].filter((path) => !path.includes('node_modules'))
@@ -34,26 +30,25 @@ export async function inspectFolder(folder: string, found: FoundConfig | null, v
   const blueprints = workspaces
     .map((one) => join(one, BLUEPRINTS_PATH))
     .flatMap((one) => blueprintFiles(one).map(({ name }) => join(one, name)))
-  for (const path of [...executors, ...blueprints]) files.set(realPathOf(path) ?? path, sha256(textOf(path)))
-  // Of `package.json`, only the part about Thinkon counts.
-  const isPart = found !== null && found.name !== basename(found.path)
-  if (found) files.set(isPart ? `${found.path}#thinkon` : realpathSync(found.path), sha256(found.text))
-  const rows = (power: Power['power'], paths: readonly string[]) =>
-    paths.map((path): Power => ({ power, what: pathIn(path, folder) }))
+  const plans = [...executors, ...blueprints].map((path) => realPathOf(path) ?? path)
+  for (const path of plans) files.set(path, hash('sha256', textOf(path)))
+  // Of `package.json`, only the part about Thinkon counts. An empty object sets nothing.
+  if (found !== null && !/^\s*\{\s*\}\s*$/.test(found.text)) {
+    const isPart = found.name !== basename(found.path)
+    files.set(isPart ? `${found.path}#thinkon` : realpathSync(found.path), hash('sha256', found.text))
+  }
   const isOpen = fieldsOf(fieldsOf(tools).shell).sandbox === 'off'
   const commands = await Promise.all(executors.map((path) => executorRows(path, isOpen)))
-  const powers = [
-    ...rows('code', code),
-    ...powersOf(value),
-    ...rows('executors', executors),
-    ...commands.flat(),
-  ]
-  for (const [name, server] of Object.entries(fieldsOf(mcp))) {
+  const servers = Object.entries(fieldsOf(mcp)).flatMap(([name, server]): Power[] => {
     const command = commandOf(server)
     const reason = command && addCommand(files, command, folder)
-    if (reason) powers.push({ power: 'unchecked', what: `${name}: ${reason}` })
-  }
-  return { files, powers: [...powers, ...rows('blueprints', blueprints)] }
+    return reason ? [{ power: 'unchecked', what: `${name}: ${reason}` }] : []
+  })
+  const rows = [...files].map(([path, hash]): Power => {
+    const power = plans.includes(path) ? 'plans' : code.includes(path) ? 'code' : 'uses'
+    return { power, what: pathIn(path, folder), hash }
+  })
+  return [...rows, ...powersOf(value), ...commands.flat(), ...servers]
 }
 
 /** Files that the configuration names and Thinkon loads as code: strategies and models. */
@@ -62,9 +57,10 @@ export function codeNamedIn(value: unknown, folder: string): string[] {
   const specs = [model, Object.values(fieldsOf(models)), embedding, fieldsOf(serve).models]
     .flat(2)
     .map((one) => (isObject(one) ? one.model : one))
-    .flatMap((one) => (typeof one === 'string' ? specsOf(one) : []))
+    .filter(isText)
+    .flatMap((one) => specsOf(one))
   const modules = specs.flatMap((spec) => /^module:(.+)$/s.exec(spec)?.[1] ?? [])
-  return [...textsIn(strategies), ...modules].map((file) => resolve(folder, file))
+  return [...[strategies].flat().filter(isText), ...modules].map((file) => resolve(folder, file))
 }
 
 /** In the sandbox, the files that a command executes can do no more than the command itself. */
@@ -94,10 +90,10 @@ function commandOf(given: unknown): Command | null {
   }
 }
 
-function fieldsOf(value: unknown): Fields {
+function fieldsOf(value: unknown): Record<string, unknown> {
   return isObject(value) ? value : {}
 }
 
-function textsIn(values: unknown): string[] {
-  return Array.isArray(values) ? values.filter((one) => typeof one === 'string') : []
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
 }

@@ -5,8 +5,7 @@
 import { originReason } from '../../kernel/run-key.ts'
 import type { RunOrigin } from '../../kernel/store.ts'
 import type { RunConfig } from '../../protocol/index.ts'
-import { type AskingOptions, askTrust } from './ask-trust.ts'
-import { isTrustedProcess } from './load-trusted.ts'
+import { askTrust, isTrustedProcess, type LoadTrustedOptions } from './load-trusted.ts'
 import { type Power, powersOf } from './powers.ts'
 
 export interface FoundRun {
@@ -16,15 +15,19 @@ export interface FoundRun {
 }
 
 /** Resolves if the run is the user's own, or if a person lets it go on. Throws UNTRUSTED, or INTERRUPTED if the person left. */
-export async function ensureOwnRun({ id, origin, config }: FoundRun, options: AskingOptions): Promise<void> {
+export async function ensureOwnRun(
+  { id, origin, config }: FoundRun,
+  options: LoadTrustedOptions,
+): Promise<void> {
   if (origin === 'own' || isTrustedProcess()) return
   const { model, models, workspace, approval } = config
   const asks = approval === undefined ? 'yes' : approval.asks
-  const all: Power = { power: 'allows', what: 'everything that its rules do not deny' }
+  const all: Power = { power: 'sets', what: 'approval.allow: everything that its rules do not deny' }
   const question = {
     head: `run ${id} was not started here: ${originReason(origin)}. It`,
     powers: [...powersOf({ model, models, workspace, approval }), ...(asks === 'yes' ? [all] : [])],
     data: { run: id, origin },
+    isRemembered: false,
   }
   await askTrust(question, options)
 }

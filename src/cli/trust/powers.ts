@@ -5,20 +5,20 @@ import { wrapWords } from '../../views/text-width.ts'
 
 /** Headings, in the order of the question. */
 const HEADINGS = {
-  changed: 'has changed',
   code: 'runs code, with packages',
-  starts: 'starts MCP servers',
   executors: 'runs commands for plans',
   unchecked: 'asks each time, because',
-  sends: 'sends prompts and keys to',
-  allows: 'allows without asking',
   sets: 'sets',
-  blueprints: 'plans by blueprints',
+  plans: 'plans with',
+  uses: 'has new or changed files',
 } as const
 
 export interface Power {
+  /** `uses` are packages and files of commands, of which only changes are shown. */
   readonly power: keyof typeof HEADINGS
   readonly what: string
+  /** Of the file that `what` names. */
+  readonly hash?: string
 }
 
 const SECRETS = /^(?:apiKey|secret|tokens?|headers)$/
@@ -26,9 +26,9 @@ const SECRETS = /^(?:apiKey|secret|tokens?|headers)$/
 const NAMED = /^(?:mcp|budget)$/
 const DEEPEST = 8
 
-/** Rows with the same key are the same. */
-export function keyOf({ power, what }: Power): string {
-  return `${power}: ${what}`
+/** Rows with the same key are the same, except for the hash. */
+export function keyOf({ power, what, hash }: Power): string {
+  return `${hash === undefined ? power : 'file'}: ${what}`
 }
 
 /** A row per value. Objects of a program's own classes, and what only execution shows, are `…`. Of secrets, only variables are shown. */
@@ -37,27 +37,19 @@ export function powersOf(value: unknown, path = '', isSecret = false, depth = 0)
     return value.flatMap((one) => powersOf(one, path, isSecret, depth + 1))
   if (isPlain(value) && depth < DEEPEST) {
     const { command, args = [], $schema, ...rest } = value
-    const rows = Object.entries(rest).flatMap(([key, one]) =>
-      powersOf(
-        one,
-        path === '' ? key : `${path}.${key}`,
-        isSecret || (!NAMED.test(path) && SECRETS.test(key)),
-        depth + 1,
-      ),
-    )
+    const rows = Object.entries(rest).flatMap(([key, one]) => {
+      const isOne = isSecret || (!NAMED.test(path) && SECRETS.test(key))
+      return powersOf(one, path === '' ? key : `${path}.${key}`, isOne, depth + 1)
+    })
     const words = [command, args].flat().map(textFor).map(quoted).join(' ')
-    return command === undefined ? rows : [{ power: 'starts', what: `${path}: ${words}` }, ...rows]
+    return command === undefined ? rows : [{ power: 'sets', what: `${path}: ${words}` }, ...rows]
   }
-  return value === undefined || path === '' ? [] : [rowFor(path, textFor(value), isSecret)]
-}
-
-function rowFor(path: string, text: string, isSecret: boolean): Power {
-  if (path === 'approval.allow') return { power: 'allows', what: text }
-  const { host, address } = placeOf(text)
+  if (value === undefined || path === '') return []
+  const text = textFor(value)
   const variables = text.match(/\$\{\w+\}/g)?.join(' ') ?? ''
-  const shown = isSecret ? variables || '…' : host === '' ? address : `${address} ${variables}`
-  const power = host !== '' ? 'sends' : path.startsWith('mcp.') ? 'starts' : 'sets'
-  return { power, what: `${path}: ${shown}`.trimEnd() }
+  const address = addressIn(text)
+  const shown = isSecret ? variables || '…' : address === null ? text : `${address} ${variables}`
+  return [{ power: 'sets', what: `${path}: ${shown}`.trimEnd() }]
 }
 
 /** If a shell would need it. */
@@ -73,27 +65,21 @@ function isPlain(value: unknown): value is Record<string, unknown> {
   return isObject(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value))
 }
 
-/** Without a password or a query, which may be secret. The host is empty for text that is no address. */
-function placeOf(text: string): { host: string; address: string } {
-  if (/^\s*postgres(?:ql)?:/i.test(text)) return postgresPlace(text)
-  if (!/^\s*(?:https?:|[\w+.-]+:\/\/)/i.test(text)) return { host: '', address: text }
+/** Without a password or a query, which may be secret. Null for text that is no address. */
+function addressIn(text: string): string | null {
+  if (/^\s*postgres(?:ql)?:/i.test(text)) return postgresPlace(text).address
+  if (!/^\s*(?:https?:|[\w+.-]+:\/\/)/i.test(text)) return null
   const { protocol, host, pathname, hash } = URL.parse(text) ?? {}
-  return host === undefined
-    ? { host: '', address: 'an address that is not valid' }
-    : { host, address: `${protocol}//${host}${pathname}${hash}` }
+  return host === undefined ? 'an address that is not valid' : `${protocol}//${host}${pathname}${hash}`
 }
 
-/**
- * The lines of the question; `known` is what the person has seen before. Lines longer than `columns` are continued below their beginning,
- * so that no part looks like another line.
- */
-export function describePowers(powers: readonly Power[], known = powers, columns = Infinity): string[] {
-  const seen = new Set(known.map(keyOf))
-  const width = HEADINGS.sends.length
+/** The lines of the question. Longer ones than `columns` are continued below their beginning, so that no part looks like another line. */
+export function describePowers(powers: readonly Power[], columns = Infinity): string[] {
+  const width = HEADINGS.code.length
   return Object.entries(HEADINGS).flatMap(([kind, heading]) => {
     const lines = powers
       .filter(({ power }) => power === kind)
-      .map((one) => `${showHidden(one.what)}${kind === 'changed' || seen.has(keyOf(one)) ? '' : '  (new)'}`)
+      .map(({ what }) => showHidden(what))
       .flatMap((line) => (columns < Infinity ? wrapWords(line, Math.max(columns - width - 4, 20)) : line))
     return lines.map((line, at) => `  ${(at === 0 ? heading : '').padEnd(width)}  ${line}`.trimEnd())
   })

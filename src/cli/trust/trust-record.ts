@@ -1,5 +1,5 @@
 /** Which folders a person has trusted, and as what: a file per folder in the state folder. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { entriesOf, textOf } from '../../files/look.ts'
@@ -13,18 +13,20 @@ export interface TrustRecord {
   readonly folder: string
   /** ISO time. */
   readonly at: string
-  /** Path and hash of everything that would be executed or believed. */
-  readonly files: Readonly<Record<string, string>>
-  /** What the question showed. */
-  readonly does: readonly Power[]
+  readonly rows: readonly Power[]
 }
+
+const recordsFolder = () => join(stateFolder(), 'trust')
+const recordPath = (folder: string) => join(recordsFolder(), `${hash('sha256', folder).slice(0, 32)}.json`)
 
 /** Null if the folder is not trusted. A record that is damaged, or that is not the user's alone, is ignored; `warn` gets the reason. */
 export function readTrust(folder: string, warn: (why: string) => void = () => {}): TrustRecord | null {
   try {
     const text = readState(recordPath(folder))
-    const record = parseJson(text ?? 'null')
-    if (text === null || (isObject(record) && record.folder === folder)) return record as TrustRecord | null
+    if (text === null) return null
+    const record = parseJson(text)
+    if (isObject(record) && record.folder === folder && Array.isArray(record.rows))
+      return record as unknown as TrustRecord
     warn(`${recordPath(folder)} is damaged, so it is not believed`)
   } catch (thrown) {
     warn(`you are not known to trust ${folder}: ${errorText(thrown)}`)
@@ -51,10 +53,3 @@ export function listTrust(): TrustRecord[] {
   const folders = found.flatMap((one) => (isObject(one) ? String(one.folder) : []))
   return folders.sort().flatMap((folder) => readTrust(folder) ?? [])
 }
-
-export function sha256(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex')
-}
-
-const recordsFolder = () => join(stateFolder(), 'trust')
-const recordPath = (folder: string) => join(recordsFolder(), `${sha256(folder).slice(0, 32)}.json`)

@@ -162,8 +162,8 @@ it('all that it does is shown', () => {
 it('what is longer than a line of the terminal goes on below, so that it can not pass for another line', () => {
   const allow = [`shell(x${' '.repeat(60)}sends keys  none)`, 'write']
   const powers = powersOf({ approval: { allow } })
-  const lines = describePowers(powers, powers, 60)
-  const indent = lines[0]?.indexOf('shell(x')
+  const lines = describePowers(powers, 60)
+  const indent = lines[0]?.indexOf('approval.allow')
   expect(lines.length).toBeGreaterThan(2)
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(60)
   for (const line of lines.slice(1)) expect(line.slice(0, indent).trim()).toBe('')
@@ -195,7 +195,7 @@ it('the checkout and the examples have no configuration: the first run asks noth
   const root = join(import.meta.dirname, '../../..')
   for (const folder of [root, join(root, 'examples'), join(root, 'examples/16-own-strategy')]) {
     expect(await findConfig(folder)).toBeNull()
-    expect((await inspectFolder(folder, null, {})).files.size).toBe(0)
+    expect(await inspectFolder(folder, null, {})).toEqual([])
   }
 })
 
@@ -342,8 +342,10 @@ group('the current folder may be another one than the workspace', () => {
 it('executors are found from the workspace that the configuration names; outside the sandbox, they are asked for each time', async () => {
   const executors = 'executors:\n  - id: a\n    description: a\n    command: ./a.sh\n    sandbox: false\n'
   const workspace = realpathSync(folderWith({ '.thinkon/executors/executors.yaml': executors }))
-  const { files, powers } = await inspectFolder(realpathSync(folderWith({})), null, { workspace })
-  expect([...files.keys()]).toEqual([join(workspace, '.thinkon/executors/executors.yaml')])
+  const powers = await inspectFolder(realpathSync(folderWith({})), null, { workspace })
+  expect(powers.filter(({ hash }) => hash !== undefined).map(({ what }) => what)).toEqual([
+    join(workspace, '.thinkon/executors/executors.yaml'),
+  ])
   expect(powers).toContainEqual({ power: 'executors', what: 'a: ./a.sh' })
   expect(powers).toContainEqual({ power: 'unchecked', what: 'a is outside the sandbox' })
 })
@@ -352,8 +354,8 @@ it('a script is looked for where its server starts: the current folder, or `cwd`
   const folder = realpathSync(folderWith({ 'sub/server.mjs': '', 'server.mjs': '' }))
   const filesOf = async (cwd: string) => {
     const mcp = { mine: { command: 'node', args: ['server.mjs'], cwd } }
-    const { files } = await inspectFolder(folder, null, { mcp })
-    return [...files.keys()].map((path) => relative(folder, path))
+    const rows = await inspectFolder(folder, null, { mcp })
+    return rows.filter(({ hash }) => hash !== undefined).map(({ what }) => what)
   }
   expect(await filesOf(folder)).toEqual(['server.mjs'])
   expect(await filesOf(join(folder, 'sub'))).toEqual(['sub/server.mjs'])

@@ -120,7 +120,7 @@ export const configuration: Family = {
     modulePositions(input)
     // What a person is shown before it is trusted.
     const written = powersOf(literalConfig(input))
-    describePowers(written, [])
+    describePowers(written)
     if (Object.keys(Object.prototype).length > 0) throw new Error('a key of every object was written')
     const { value } = readJson(input, 'thinkon.config.json')
     powersOf(value)
