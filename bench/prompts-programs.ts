@@ -82,7 +82,8 @@ export function sayingModel(say: (request: ModelRequest, io: ModelIo) => Said): 
     const isCalling = said instanceof Calling
     const text = isCalling ? said.text : typeof said === 'string' ? said : JSON.stringify(said)
     const toolCalls = isCalling ? said.files.map((file) => readCall(file, ++calls)) : undefined
-    const usage = { inputTokens: countRequestTokens(request), outputTokens: countTokens(text) }
+    const written = toolCalls === undefined ? text : text + JSON.stringify(toolCalls)
+    const usage = { inputTokens: countRequestTokens(request), outputTokens: countTokens(written) }
     return { text, usage, ...(toolCalls && { toolCalls }) }
   }
   const one: Model = { id: 'programs', call: ask }

@@ -1,5 +1,6 @@
 /** `thinkon/stores`: where runs are kept, for those who open a store themselves. Elsewhere the name of a file will do. */
 
+export type { AssignableStore, DueRun, Standing, WorkerOffer } from './kernel/run-assignment.ts'
 export type { RowStatus } from './kernel/run-query.ts'
 export type {
   AsyncStore,

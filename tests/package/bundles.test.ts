@@ -49,7 +49,9 @@ describe('a bundle of thinkon/client for a browser', () => {
     const { files, external } = imported(metafile)
     expect(external).toEqual([])
     expect(
-      files.filter((file) => /thinkon\/dist\/(?:models|tools|store|hosts|schema|server)\//.test(file)),
+      files.filter((file) =>
+        /thinkon\/dist\/(?:models|tools|store|hosts|schema\/(?!standard)|server)\//.test(file),
+      ),
     ).toEqual([])
     const [main] = Object.values(metafile.outputs).filter(({ entryPoint }) => entryPoint === 'main.mjs')
     expect(main?.bytes).toBeLessThan(100_000)
