@@ -78,6 +78,8 @@ async function prepare(
 function remembered(model: Model, replies: Map<string, ModelReply>): Model {
   return {
     id: model.id,
+    // The parts of a structured reply have its usage, and are not remembered.
+    free: true,
     async call(request, io) {
       const step = `${io.path}/${io.n}`
       const known = replies.get(step)
