@@ -15,7 +15,7 @@ import { type Supervised, supervise } from './supervise.ts'
 const DRAIN_MS = 60_000
 /** Of calls under way, when all of it ends. */
 const LAST_DRAIN_MS = 3_000
-/** The exit code of wrong usage, which no restart mends. */
+/** The exit code of wrong usage, which a restart does not fix. */
 const USAGE = 2
 
 export interface DevWorkersOptions {

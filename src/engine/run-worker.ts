@@ -35,7 +35,7 @@ export interface RunPerformer {
 }
 
 export interface ClusterWorkerOptions extends RunPerformerOptions {
-  /** Changes whenever runs that are under way could not go on with your code as it is now. */
+  /** Change it if your code can no longer resume runs that are under way. */
   version?: string
   /** How many runs it executes at most, and when it takes no more. */
   capacity?: CapacityOptions

@@ -1,5 +1,5 @@
 /**
- * What a store offers to processes that share the execution of runs. Each run is executed by one process as a whole; a run that only waits is
+ * The interface of a store whose runs several processes execute. Each run is executed by one process as a whole; a run that only waits is
  * a row, which no process holds.
  *
  * 1. A run is due from its wake time on, or as soon as a signal for it was written, unless a process owns it.
@@ -12,16 +12,16 @@ import type { AsyncStore, Draft, NewRun } from './store.ts'
 /** A run that no process owns and that should be executed now. */
 export interface DueRun {
   readonly id: string
-  /** What its open blocks need, such as `fractal@5`. */
+  /** The needs of its open blocks, such as `fractal@5`. */
   readonly needs: readonly string[]
   /** The kind of a living worker that has all of it; null if there is none. */
   readonly kind: string | null
 }
 
-/** `rests`: nobody owns it, and it waits for a signal or a time. */
+/** `rests`: it has no owner, and waits for a signal or a time. */
 export type Standing = 'ended' | 'owned' | 'due' | 'rests' | 'waits-for-model'
 
-/** What a worker can execute, for the others. */
+/** The parts that a worker has, for other processes. */
 export interface WorkerOffer {
   /** Strategies with their versions, and the version of the configuration. */
   readonly has: readonly string[]
@@ -51,7 +51,7 @@ export interface AssignableStore extends AsyncStore {
   serve(offer: WorkerOffer): Promise<string>
   /** This process is no longer a worker; it still owns what it owns. */
   retire(): Promise<void>
-  /** Due runs that nobody was told of lately: the caller passes them on. At most `limit`. */
+  /** Due runs without a recent notification: the caller passes them on. At most `limit`. */
   claimDue(limit: number): Promise<DueRun[]>
   /** Makes the runs of dead processes due; returns the names of workers among them. */
   reclaim(): Promise<string[]>

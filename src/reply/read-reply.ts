@@ -57,7 +57,7 @@ async function read(text: string, schema: JsonSchema, isInner: boolean): Promise
   return (isUnreadable ? judgeMisfits(text, findings, schema) : null) ?? yaml
 }
 
-/** Mending takes some microseconds for each character, and holds the process. */
+/** Repair takes some microseconds for each character, and holds the process. */
 const MAX_MENDED = 256 * 1024
 
 /** A long reply must be proper JSON, in one fence or none. */

@@ -17,7 +17,7 @@ export function standardJson(schema: StandardSchema, place: string): JsonSchema 
 
 const TARGET = 'draft-2020-12'
 
-/** Libraries that fail on a part that JSON Schema can't express, unless told not to. */
+/** Libraries that fail on a part that JSON Schema can't express, unless an option prevents it. */
 const LENIENT: Readonly<Record<string, { libraryOptions: Record<string, unknown> }>> = {
   zod: { libraryOptions: { unrepresentable: 'any' } },
   valibot: { libraryOptions: { errorMode: 'ignore' } },

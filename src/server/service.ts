@@ -262,7 +262,7 @@ export function createService(options: ServiceOptions): Service {
     requireOpen()
     const here = work.get(id)
     if (here !== undefined && budget === undefined) return here.run
-    // A caller wants it: what it did to earlier processes does not count.
+    // A deliberate resume: its crashes of earlier processes do not count.
     setAside.delete(id)
     record.clear(id)
     return resumed(id, defined({ strict, budget, model }))

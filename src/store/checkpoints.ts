@@ -2,7 +2,7 @@
  * Copies the WAL into the database file, and marks the file so that the loss of its WAL is noticed: SQLite opens a file without its `-wal`
  * as it was at the last checkpoint, silently.
  *
- * 1. A checkpoint copies the whole WAL (a large one under a mark of its own), commits a mark, copies the mark, and commits that there is none. So the file has a mark, and its
+ * 1. A checkpoint copies the whole WAL (a large one under a separate mark), commits a mark, copies the mark, and commits that there is none. So the file has a mark, and its
  *    WAL takes it back.
  * 2. Any other checkpoint of the whole WAL, such as that of the last connection that is closed, copies what takes the mark back: then the
  *    file lacks nothing.
@@ -20,7 +20,7 @@ import { withStoreErrors } from './sqlite-errors.ts'
 const CHECKPOINT_PAGES = 4_000
 /** Until the next attempt, when a reader was in the way. */
 const RETRY_PAGES = 200
-/** SQLite checkpoints by itself only if our estimate is far too low: such a checkpoint removes the mark. */
+/** SQLite checkpoints automatically only if our estimate is far too low: such a checkpoint removes the mark. */
 const SQLITE_PAGES = 4 * CHECKPOINT_PAGES
 const PAGE_CHARS = 2_000
 const PAGES_PER_COMMIT = 2
@@ -142,7 +142,7 @@ function markIn(database: DatabaseSync): string | null {
   return row?.mark ?? null
 }
 
-/** Whether all of it was copied. What the disk refuses is tried again with the next checkpoint. */
+/** Whether all of it was copied. A failed write is tried again with the next checkpoint. */
 function copyWal(database: DatabaseSync): boolean {
   try {
     const { busy, log, checkpointed } = checkpoint(database)

@@ -21,7 +21,7 @@ export type YamlPath = readonly (string | number)[]
 /** The beginning of a problem's message, such as `command: `; with `atKey`, the message contains the path's last name. */
 export type NameOf = (path: YamlPath, atKey: boolean) => string
 
-/** Throws BAD_INPUT if it is not YAML, or not plain data. `budget`: of the data, in which aliases are copies. */
+/** Throws BAD_INPUT if it is not YAML, or not plain data. `budget`: for the data; aliases count as copies. */
 export async function readYaml(
   text: string,
   file: string,

@@ -1,4 +1,4 @@
-/** `thinkon cluster worker`: takes whole runs of a cluster and executes them, until it is told to end. */
+/** `thinkon cluster worker`: takes whole runs of a cluster and executes them, until SIGTERM. */
 import { clusterWorker } from '../../cluster.ts'
 import { clusterSettings } from '../../config/index.ts'
 import { defined } from '../../protocol/index.ts'

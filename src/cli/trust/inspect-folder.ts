@@ -14,7 +14,7 @@ import { type McpServers, readServers } from '../../tools/mcp/server-config.ts'
 import { addCommand, type Command } from './command-code.ts'
 import { type Power, powersOf } from './powers.ts'
 
-/** What the folder may do, as rows: first its files, with their hashes. */
+/** The powers of the folder, as rows: first its files, with their hashes. */
 export async function inspectFolder(
   folder: string,
   found: FoundConfig | null,

@@ -48,7 +48,7 @@ export async function loadTrusted(workspace: string, options: LoadTrustedOptions
   let record = isTrusted ? null : readTrust(folder, options.remark)
   let value = found?.isProgram ? literalConfig(found.text) : (await found?.open())?.value
 
-  /** False if it is not trusted and nobody may be asked. Throws UNTRUSTED, or INTERRUPTED if the person left. */
+  /** False if it is not trusted and no person may be asked. Throws UNTRUSTED, or INTERRUPTED if the person left. */
   async function ensure(stage: 'text' | 'value' | 'start'): Promise<boolean> {
     const rows = await inspect()
     const fresh = newRows(rows, record).filter(
@@ -60,7 +60,7 @@ export async function loadTrusted(workspace: string, options: LoadTrustedOptions
     const powers = shownRows(rows, fresh, record)
     await askTrust({ head, powers, data: { folder }, isRemembered: fresh.some(isRemembered) }, options)
     for (const row of powers) confirmed.add(folder + keyOf(row))
-    // What the execution of a program shows is added to what its text shows.
+    // Adds the powers that only the execution of a program shows.
     if (fresh.some(isRemembered)) remember(stage === 'text' ? rows : [...(record?.rows ?? []), ...rows])
     return true
   }
@@ -129,7 +129,7 @@ export function isTrustedProcess(): boolean {
 }
 
 /**
- * Resolves if a person says yes. Throws UNTRUSTED, or INTERRUPTED if the person left. The powers continue the sentence that `head` begins;
+ * Resolves if a person agrees. Throws UNTRUSTED, or INTERRUPTED if the person left. The powers continue the sentence that `head` begins;
  * `data` is that of the error; `isRemembered` if `thinkon trust` answers it, too.
  */
 export async function askTrust(

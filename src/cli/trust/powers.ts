@@ -14,7 +14,7 @@ const HEADINGS = {
 } as const
 
 export interface Power {
-  /** `uses` are packages and files of commands, of which only changes are shown. */
+  /** `uses`: packages and files of commands; only changes are shown. */
   readonly power: keyof typeof HEADINGS
   readonly what: string
   /** Of the file that `what` names. */

@@ -5,7 +5,7 @@
 export interface Assigner {
   /** Some worker of this kind is to take the run. Does nothing if the run is offered already. */
   offer(run: string, kind: string): Promise<void>
-  /** These workers are dead: what they were about to take is offered again. */
+  /** These workers are dead: the runs that they were about to take are offered again. */
   recover(workers: readonly string[]): Promise<void>
   /** Takes nothing more; resolves when nothing is being taken. */
   close(): Promise<void>

@@ -110,7 +110,7 @@ async function openPackage(): Promise<Package> {
   )
 }
 
-/** One of its own, because DBOS sets options of new sessions in a way that `pg` warns of. */
+/** A separate pool, because DBOS sets options of new sessions in a way that `pg` warns of. */
 async function openPool({ postgres }: AssignerOptions): Promise<Pool> {
   const { default: pg } = await import('pg')
   const pool = new pg.Pool({

@@ -15,7 +15,7 @@ import { LeftRun } from '../local/leaving.ts'
 import { broadcast } from './broadcast.ts'
 
 /**
- * `rests`: it waits for a signal or a time, with which it is due again. `handed-over`: it is due, for another process.
+ * `rests`: it is due again at a signal or a time. `handed-over`: it is due, for another process.
  * `waits-for-model`: its model can't be reached; a resume makes it due.
  */
 export type PerformedRun =

@@ -40,7 +40,7 @@ export class Beginning implements BlockApplicant, Starting {
   /** The number of the call in the parent. */
   private readonly n: number
   private readonly recorded: RecordedBlock | undefined
-  /** What it keeps back if it is admitted, of what was free when its needs were asked for. */
+  /** Its closing reserve if it is admitted, of the budget that was free when its needs were computed. */
   private closing: Reserve = NOTHING
   /** The strategy's identity, while it waits for its turn. */
   private waitsAs: string | null = null

@@ -1,5 +1,5 @@
 /**
- * What another process tells of a run beside its events: text as it is written, failed attempts. It is passed on after the start of its step
+ * Notifications of another process about a run that are not events: streamed text, failed attempts. It is passed on after the start of its step
  * and not after the step's end. Nothing of it is stored, so some of it may be missing.
  */
 import type { Said } from '../../kernel/store.ts'

@@ -1,5 +1,5 @@
 /**
- * How a run leaves its process before it has ended, so that any process can go on with it.
+ * How a run leaves its process before it has ended, so that any process can resume it.
  *
  * 1. A run that only waits for signals or a time rests: it is a row with the time at which it must wake (kernel/run-assignment.ts).
  * 2. A run that is drained begins no step. It is handed over when no call is under way, or when its time is up: then calls are aborted.

@@ -25,7 +25,7 @@ export class Underway {
     return this.ops.size === 0
   }
 
-  /** None will end by itself soon. */
+  /** None will end soon without a signal. */
   get idle(): boolean {
     for (const op of this.ops) if (!op.idle) return false
     return true

@@ -15,7 +15,7 @@ export function unreadableUsage(thrown: unknown): string | undefined {
 
 const MAX_SHOWN = 200
 
-/** The value in which the AI SDK found another type than the protocol's. */
+/** The value whose type is not the protocol's, as the AI SDK reports it. */
 function refusedValue(thrown: unknown): Record<string, unknown> | undefined {
   const { name, value } = (thrown ?? {}) as { name?: unknown; value?: unknown }
   return typeof name === 'string' && name.includes('TypeValidationError') && isObject(value)

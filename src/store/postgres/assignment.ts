@@ -14,7 +14,7 @@ import { WORKERS_LOCK } from './schema.ts'
 import { OFFER, type Written, written } from './statements.ts'
 
 const LOCK_AGAIN_MS = 100
-/** After this time without an owner, workers are told of a due run again. */
+/** After this time without an owner, workers are notified of a due run again. */
 const TELL_AGAIN_MS = 5_000
 
 export type Assignment = Pick<
@@ -38,7 +38,7 @@ interface AssignmentParts {
   readonly owner: Ownership
   readonly owned: OwnedRuns
   readonly signer: Signer | null
-  /** Tells those who watch. */
+  /** Notifies watchers. */
   readonly tell: (run: string) => void
 }
 
